@@ -1,0 +1,164 @@
+/// The model and the screens of one simulation: what should be shown, and what is shown.
+///
+/// Keys stand in one array, fields in another, with one index from name to position. A key's fields are a chain
+/// through the field array, since few screens show one key. An equal shown value shares the model's buffer.
+/// Nothing is ever removed: a name once declared stays, and a cleared one has no value.
+/// A class, since a struct of three arrays is retained and released whole at each look into it (150 ns an event).
+final class FieldStore {
+    typealias KeyID = Int
+
+    struct Key {
+        var name: String
+        var model: String?
+        /// When the model value last changed; 0 is never.
+        var changedAt = Moment.never
+        var firstField: Int32 = -1
+        var fieldCount: Int32 = 0
+    }
+
+    struct Field {
+        var shown: String?
+        var key: Int32
+        var screen: Int32
+        var nextOfKey: Int32
+        /// Position in the turn's list of touched fields plus one; 0 is untouched.
+        var touched: Int32 = 0
+        /// When the field was last written, also with an equal value.
+        var writtenAt = Moment.never
+        /// The mount whose body wrote it last, 0 for none.
+        var writer: UInt32 = 0
+    }
+
+    struct Screen {
+        var name: String
+        var fields: [Int32] = []
+    }
+
+    private(set) var keys: [Key] = []
+    private(set) var fields: [Field] = []
+    private(set) var screens: [Screen] = []
+    private var keyIndex = NameIndex()
+    private var screenIndex = NameIndex()
+    /// Only once a key has many fields: until then the chain is shorter than a look-up.
+    private var pairIndex: [Pair: Int32]?
+
+    private struct Pair: Hashable { var screen, key: Int32 }
+    private static let chainLimit: Int32 = 16
+
+    // MARK: Names
+
+    func key(named name: String) -> KeyID? { keyIndex.position(of: name) { keys[$0].name } }
+
+    func screen(named name: String) -> ScreenID? { screenIndex.position(of: name) { screens[$0].name } }
+
+    func field(screen: ScreenID, key: KeyID) -> FieldID? {
+        if let pairIndex { return pairIndex[Pair(screen: Int32(screen), key: Int32(key))].map(Int.init) }
+        var position = keys[key].firstField
+        while position >= 0 {
+            if fields[Int(position)].screen == Int32(screen) { return Int(position) }
+            position = fields[Int(position)].nextOfKey
+        }
+        return nil
+    }
+
+    func declareKey(_ name: String) -> KeyID {
+        if let known = key(named: name) { return known }
+        let position = keys.count
+        keys.append(Key(name: name))
+        keyIndex.insert(name, at: position) { keys[$0].name }
+        return position
+    }
+
+    func declareScreen(_ name: String) -> ScreenID {
+        if let known = screen(named: name) { return known }
+        let position = screens.count
+        screens.append(Screen(name: name))
+        screenIndex.insert(name, at: position) { screens[$0].name }
+        return position
+    }
+
+    func declareField(screen: ScreenID, key: KeyID) -> FieldID {
+        if let known = field(screen: screen, key: key) { return known }
+        let position = Int32(fields.count)
+        fields.append(Field(key: Int32(key), screen: Int32(screen), nextOfKey: keys[key].firstField))
+        keys[key].firstField = position
+        keys[key].fieldCount += 1
+        screens[screen].fields.append(position)
+        if pairIndex != nil {
+            pairIndex?[Pair(screen: Int32(screen), key: Int32(key))] = position
+        } else if keys[key].fieldCount > Self.chainLimit {
+            pairIndex = Dictionary(
+                uniqueKeysWithValues: fields.indices.map {
+                    (Pair(screen: fields[$0].screen, key: fields[$0].key), Int32($0))
+                })
+        }
+        return Int(position)
+    }
+
+    // MARK: Values
+
+    func model(of field: FieldID) -> String? { keys[Int(fields[field].key)].model }
+
+    func verdict(of field: FieldID) -> Verdict {
+        Verdict.of(model: model(of: field), shown: fields[field].shown)
+    }
+
+    func name(of field: FieldID) -> String {
+        "\(screens[Int(fields[field].screen)].name).\(keys[Int(fields[field].key)].name)"
+    }
+
+    /// Stores a model value; whether any byte of it differs from before.
+    func setModel(_ key: KeyID, _ value: String?, at moment: Moment) -> Bool {
+        if haveSameBytes(keys[key].model, value) { return false }
+        keys[key].changedAt = moment
+        // The shown value of the first field stands for all: one screen shows one key as a rule.
+        let first = keys[key].firstField
+        if let value, first >= 0, let shown = fields[Int(first)].shown, shown.hasSameBytes(as: value) {
+            keys[key].model = shown
+        } else {
+            keys[key].model = value
+        }
+        return true
+    }
+
+    /// Stores a shown value; whether any byte of it differs from before.
+    func setShown(_ field: FieldID, _ value: String?, at moment: Moment, writer: UInt32) -> Bool {
+        fields[field].writtenAt = moment
+        fields[field].writer = writer
+        if haveSameBytes(fields[field].shown, value) { return false }
+        if let value, let model = model(of: field), model.hasSameBytes(as: value) {
+            fields[field].shown = model
+        } else {
+            fields[field].shown = value
+        }
+        return true
+    }
+
+    func setTouched(_ field: FieldID, _ position: Int32) { fields[field].touched = position }
+
+    func forEachField(of key: KeyID, _ body: (FieldID) -> Void) {
+        var position = keys[key].firstField
+        while position >= 0 {
+            body(Int(position))
+            position = fields[Int(position)].nextOfKey
+        }
+    }
+}
+
+/// A place in the order of everything that happened in a simulation: the turn, and the step within it.
+struct Moment: Comparable {
+    private var raw: UInt64
+
+    static let never = Moment(raw: 0)
+    private init(raw: UInt64) { self.raw = raw }
+
+    /// The moment at which a turn begins.
+    init(turn: UInt64) { raw = turn << 24 }
+
+    var turn: UInt64 { raw >> 24 }
+
+    /// The next step. A turn of more than 16 million steps shares its last one.
+    mutating func advance() { if raw & 0xFF_FFFF != 0xFF_FFFF { raw += 1 } }
+
+    static func < (one: Moment, other: Moment) -> Bool { one.raw < other.raw }
+}

@@ -1,0 +1,287 @@
+/// The services that a scenario's code may ask for while it is being called. Each looks into the state table
+/// first: a call that is out of place does nothing, is answered with "state", and is reported.
+extension Simulation {
+    /// Whether the call is allowed now; files the finding when it is not.
+    public func permits(_ call: HostCall) -> Bool {
+        if StateTable.permits(call, in: phase) { return true }
+        misbehaved("\(call) was called \(whereabouts): not allowed there")
+        return false
+    }
+
+    /// Files a breach of the plug-in contract. Outside a turn it is kept for the next one.
+    public func misbehaved(_ text: String) {
+        report(
+            DiagnosticCode.pluginMisbehaving, .error, text, bridge: currentMount?.bridge,
+            mount: currentMount?.id)
+        if current == nil, phase == .idle || phase == .failed { onWaiting?(self) }
+    }
+
+    /// The body under way, for messages: "inside update of list".
+    public var whereabouts: String {
+        guard let current else {
+            return switch phase {
+            case .creating: "inside create"
+            case .destroying: "inside destroy"
+            case .destroyed: "after destroy"
+            case .failed: "after the simulation failed"
+            default: "between two turns"
+            }
+        }
+        let name = "inside \(current.kind)"
+        return current.bridge.map { "\(name) of \(scenario.bridges[$0].id)" } ?? name
+    }
+
+    // MARK: Model and screens
+
+    public func modelSet(_ key: String, _ value: String?) -> CallResult {
+        guard permits(value == nil ? .modelClear : .modelSet) else { return .badState }
+        guard let key = knownKey(key) else { return .badArgument }
+        write(key, value)
+        return .ok
+    }
+
+    public func modelGet(_ key: String, _ out: inout String?) -> CallResult {
+        guard permits(.modelGet) else { return .badState }
+        guard let key = knownKey(key) else { return .badArgument }
+        out = store.keys[key].model
+        return out == nil ? .absent : .ok
+    }
+
+    public func screenSet(_ screen: Int, _ key: String, _ value: String?) -> CallResult {
+        guard permits(value == nil ? .screenClear : .screenSet) else { return .badState }
+        guard let field = knownField(screen, key) else { return .badArgument }
+        let mount = currentMount
+        let isUpdate = current?.kind == .update && mount != nil
+        if isUpdate, current?.cause != .first, let value, haveSameBytes(store.fields[field].shown, value) {
+            reportRedundantWrite(field)
+        }
+        touch(field)
+        let writer = UInt32(truncatingIfNeeded: mount?.id ?? 0)
+        _ = store.setShown(field, value, at: tickMoment(), writer: value == nil ? 0 : writer)
+        if recordsCalls { current?.wrote.append(field) }
+        if let mount, isUpdate || current?.kind == .make, bridges[mount.bridge].echoEvent != nil {
+            pending.append(.echo(mount, value: value))
+        }
+        return .ok
+    }
+
+    public func screenGet(_ screen: Int, _ key: String, _ out: inout String?) -> CallResult {
+        guard permits(.screenGet) else { return .badState }
+        guard let field = knownField(screen, key) else { return .badArgument }
+        out = store.fields[field].shown
+        return out == nil ? .absent : .ok
+    }
+
+    /// From inside a bridge's body a write to the model waits for the next round (R7).
+    private func write(_ key: FieldStore.KeyID, _ value: String?) {
+        if recordsCalls { current?.set.append(store.keys[key].name) }
+        if phase == .bridging {
+            pending.append(.write(key, value: value))
+        } else {
+            writeModel(key, value)
+        }
+    }
+
+    private func reportRedundantWrite(_ field: FieldID) {
+        report(
+            DiagnosticCode.redundantWrite, .warning,
+            "update wrote into \(store.name(of: field)) what it showed already: a control takes an equal value for "
+                + "a new one (caret, selection, undo); compare first",
+            field: field, bridge: currentMount?.bridge, mount: currentMount?.id)
+    }
+
+    private func knownKey(_ name: String) -> FieldStore.KeyID? {
+        if let key = store.key(named: name) { return key }
+        misbehaved("the model key \"\(name)\" is neither a field nor an input that the scenario declares")
+        return nil
+    }
+
+    private func knownField(_ screen: Int, _ name: String) -> FieldID? {
+        guard store.screens.indices.contains(screen) else {
+            misbehaved("there is no screen \(screen): the scenario declares \(store.screens.count)")
+            return nil
+        }
+        if let key = store.key(named: name), let field = store.field(screen: screen, key: key) {
+            return field
+        }
+        misbehaved("screen \(store.screens[screen].name) declares no field \"\(name)\"")
+        return nil
+    }
+
+    // MARK: Mounts
+
+    public func mount(_ bridge: Int, _ out: inout MountID) -> CallResult {
+        guard permits(.mount) else { return .badState }
+        guard bridges.indices.contains(bridge) else {
+            misbehaved("there is no bridge \(bridge): the scenario declares \(bridges.count)")
+            return .badArgument
+        }
+        out = place(bridge).id
+        return .ok
+    }
+
+    public func unmount(_ id: MountID) -> CallResult {
+        guard permits(.unmount) else { return .badState }
+        guard let mount = knownMount(id) else { return .badArgument }
+        remove(mount)
+        return .ok
+    }
+
+    public func assignRoot(_ id: MountID) -> CallResult {
+        guard permits(.assignRoot) else { return .badState }
+        guard let mount = knownMount(id) else { return .badArgument }
+        guard bridges[mount.bridge].kind == .embed else {
+            misbehaved("assign_root on \(scenario.bridges[mount.bridge].id), which is no embedding")
+            return .badArgument
+        }
+        assign(mount)
+        return .ok
+    }
+
+    public func invalidate(_ id: MountID, cause: UInt32) -> CallResult {
+        guard permits(.invalidate) else { return .badState }
+        guard let mount = knownMount(id) else { return .badArgument }
+        let bridge = bridges[mount.bridge]
+        if bridge.kind == .custom || !bridge.updatesAutomatically { return .ok }
+        request(Cause(rawValue: UInt8(truncatingIfNeeded: cause)) ?? .input, of: mount)
+        return .ok
+    }
+
+    /// The coordinator writes the model through the binding it holds. An old copy of the parent, or one whose
+    /// mount is gone, is delivered and reported: that is what happens on a device too (R31, R32).
+    public func bind(_ id: MountID, generation: UInt32, key name: String, value: String?) -> CallResult {
+        guard permits(.bind) else { return .badState }
+        guard let key = knownKey(name) else { return .badArgument }
+        guard let mount = mounts[id] else {
+            guard bridge(of: id) != nil else {
+                misbehaved("there is no mount \(id)")
+                return .badArgument
+            }
+            let isRemoved = store.keys[key].model == nil
+            reportLateCallback(
+                id,
+                isRemoved
+                    ? "a late write of \(name) was dropped (the key is gone)" : "its callback wrote \(name)")
+            // A late write never brings a removed key back (R51).
+            if !isRemoved { write(key, value) }
+            return .ok
+        }
+        if generation != mount.generation {
+            report(
+                DiagnosticCode.staleParent, .warning,
+                "the coordinator of \(scenario.bridges[mount.bridge].id) wrote \(name) through copy \(generation) of "
+                    + "its parent, the current one is \(mount.generation): refresh the parent first thing in update",
+                bridge: mount.bridge, mount: mount.id)
+        }
+        write(key, value)
+        return .ok
+    }
+
+    private func knownMount(_ id: MountID) -> Mount? {
+        if let mount = mounts[id], !mount.isLeaving { return mount }
+        if bridge(of: id) != nil {
+            reportLateCallback(id, "the plug-in used it \(whereabouts)")
+        } else {
+            misbehaved("there is no mount \(id)")
+        }
+        return nil
+    }
+
+    // MARK: Registrations and time
+
+    /// Registers something that outlives the call: an observer, a timer, a delegate. Mount 0 is the instance.
+    public func own(_ id: MountID, _ what: String, _ token: inout UInt64) -> CallResult {
+        guard permits(.own) else { return .badState }
+        var mount: Mount?
+        if id != 0 {
+            mount = knownMount(id)
+            if mount == nil { return .badArgument }
+        }
+        registrationCount += 1
+        token = Self.mintedToken | registrationCount
+        registrations[token] = Registration(what: what, mount: id, bridge: mount?.bridge)
+        mount?.tokens.append(token)
+        return .ok
+    }
+
+    public func disown(_ token: UInt64) -> CallResult {
+        guard permits(.disown) else { return .badState }
+        guard let registration = registrations.removeValue(forKey: token) else {
+            misbehaved("there is no registration \(token & ~Self.mintedToken) to disown")
+            return .badArgument
+        }
+        mounts[registration.mount]?.tokens.removeAll { $0 == token }
+        return .ok
+    }
+
+    /// A tick after everything that is queued already, before the verdicts are judged.
+    public func nextTurn(_ token: UInt64) -> CallResult {
+        guard permits(.nextTurn) else { return .badState }
+        guard isKnown(token) else { return .badArgument }
+        pending.append(.tick(token))
+        return .ok
+    }
+
+    /// A tick when the simulation's clock reaches the moment; one that has passed already is due now.
+    public func atTime(_ nanoseconds: Int64, _ token: UInt64, _ timer: inout UInt64) -> CallResult {
+        guard permits(.atTime) else { return .badState }
+        guard isKnown(token) else { return .badArgument }
+        guard clock.timerCount < Self.timerLimit else { return .limit }
+        timer = clock.set(token: token, due: nanoseconds)
+        if nanoseconds <= clock.now {
+            _ = clock.cancel(timer)
+            pending.append(.tick(token))
+        }
+        return .ok
+    }
+
+    /// Takes a timer back; one that has run already is no error.
+    public func cancel(_ timer: UInt64) -> CallResult {
+        guard permits(.cancel) else { return .badState }
+        if clock.cancel(timer) { return .ok }
+        if clock.everSet(timer) { return .absent }
+        misbehaved("there is no timer \(timer) to cancel")
+        return .badArgument
+    }
+
+    /// The simulation's time in nanoseconds; 0 where it may not be asked.
+    public func now() -> Int64 { permits(.now) ? clock.now : 0 }
+
+    /// The next seeded number; 0 where it may not be asked.
+    public func random() -> UInt64 { permits(.random) ? generator.next() : 0 }
+
+    /// A token that `own` gave has this bit; smaller numbers are the plug-in's own to choose.
+    static let mintedToken: UInt64 = 1 << 63
+    private static let timerLimit = 65_536
+
+    private func isKnown(_ token: UInt64) -> Bool {
+        if token & Self.mintedToken == 0 || registrations[token] != nil { return true }
+        misbehaved("there is no registration \(token & ~Self.mintedToken)")
+        return false
+    }
+
+    // MARK: The plug-in's own findings
+
+    /// - Parameters:
+    ///   - mount: 0 for none.
+    ///   - screen: none when the finding is about no field.
+    public func diagnose(
+        severity: Int32, code: String, text: String, mount: MountID, screen: Int?, key: String?
+    ) -> CallResult {
+        guard permits(.diagnose) else { return .badState }
+        guard let severity = UInt8(exactly: severity).flatMap(Severity.init(rawValue:)) else {
+            return .badArgument
+        }
+        if mount != 0, bridge(of: mount) == nil {
+            misbehaved("there is no mount \(mount)")
+            return .badArgument
+        }
+        var field: FieldID?
+        if let screen, let key {
+            field = knownField(screen, key)
+            if field == nil { return .badArgument }
+        }
+        report(code, severity, text, field: field, bridge: bridge(of: mount), mount: mount == 0 ? nil : mount)
+        return .ok
+    }
+}

@@ -1,0 +1,52 @@
+/// Where a simulation stands between calls into its body.
+public enum Phase: UInt8, Sendable, CaseIterable {
+    case creating, created, idle
+    /// Inside start, event, tick, native, and while the main queue is drained for the turn.
+    case dispatching
+    /// Inside coordinator, make, update, draw.
+    case bridging
+    case dismantling
+    /// Inside destroy.
+    case destroying
+    case failed
+    case destroyed
+}
+
+/// What a plug-in may ask of its host.
+public enum HostCall: UInt8, Sendable, CaseIterable {
+    case modelSet, modelClear, modelGet, screenSet, screenClear, screenGet, mount, unmount, assignRoot,
+        invalidate
+    case bind, own, disown, nextTurn, atTime, cancel, now, random, log, post, diagnose, fail, getInterface
+}
+
+/// The published table of what may be called when. A call outside it does nothing, answers "state" and is
+/// reported as `plugin-misbehaving`; it never traps.
+public enum StateTable {
+    public static func permits(_ call: HostCall, in phase: Phase) -> Bool {
+        table[Int(phase.rawValue)] & bit(call) != 0
+    }
+
+    private static let table: [UInt32] = Phase.allCases.map { phase in
+        allowed(in: phase).reduce(0) { $0 | bit($1) }
+    }
+
+    private static func bit(_ call: HostCall) -> UInt32 { 1 << UInt32(call.rawValue) }
+
+    private static func allowed(in phase: Phase) -> [HostCall] {
+        let anyThread: [HostCall] = [.log, .post]
+        return switch phase {
+        case .creating: [.log, .fail, .now, .random, .getInterface]
+        case .created, .idle: anyThread
+        case .dispatching: HostCall.allCases
+        case .bridging:
+            // A write to the model from a body is taken, and carried out in the next round (R7).
+            anyThread + [
+                .screenSet, .screenClear, .screenGet, .modelGet, .modelSet, .modelClear, .bind, .own, .disown,
+                .nextTurn, .atTime, .cancel, .now, .random, .diagnose, .fail, .getInterface,
+            ]
+        case .dismantling, .destroying: anyThread + [.disown, .cancel, .screenClear, .diagnose, .now]
+        case .failed: [.log]
+        case .destroyed: []
+        }
+    }
+}

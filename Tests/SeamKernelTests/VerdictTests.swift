@@ -1,0 +1,93 @@
+import SeamKernel
+import Testing
+
+@Suite struct VerdictTests {
+    @Test(
+        arguments: [
+            (nil, nil, "out-of-scope"), (nil, "3", "leftover"), ("3", nil, "missing"), ("3", "3", "matching"),
+            ("5", "3", "stale"), ("", nil, "missing"), (nil, "", "leftover"), ("", "", "matching"),
+            ("", " ", "stale"),
+            ("3", "3 ", "stale"), ("a", "A", "stale"),
+            // A person reads the same letters.
+            ("\u{e9}", "e\u{301}", "matching"),
+        ] as [(String?, String?, String)])
+    func `two values and no cause`(model: String?, shown: String?, word: String) {
+        #expect("\(Verdict.of(model: model, shown: shown).word)" == word)
+    }
+
+    @Test func `a change of bytes alone is a change, with the same verdict`() throws {
+        let live = Simulation(id: "s", scenario: .live)
+        _ = try live.apply(.screenWrite(screen: "A", [("k", "\u{e9}")]))
+        _ = try live.apply(.modelWrite([("k", "\u{e9}")]))
+        let turn = try live.apply(.screenWrite(screen: "A", [("k", "e\u{301}")]))
+        #expect(turn.verdicts == ["matching>matching"])
+        #expect(turn.changes[0].shown?.utf8.count == 3)
+    }
+}
+
+@Suite struct LiveTests {
+    @Test func `a model value alone makes no field`() throws {
+        let live = Simulation(id: "s", scenario: .live)
+        let turn = try live.apply(.modelWrite([("a", "1")]))
+        #expect(turn.changes.isEmpty && live.fieldCount == 0 && live.keyNames == ["a"])
+        let declared = try live.apply(.screenDeclare(screen: "A", keys: ["a", "b"]))
+        #expect(declared.verdicts == [] && live.verdict("A", "a") == "missing")
+    }
+
+    @Test func `each verdict is reached and each change is numbered`() throws {
+        let live = Simulation(id: "s", scenario: .live)
+        let steps: [(Event, [String])] = [
+            (.screenWrite(screen: "A", [("a", "1")]), ["out-of-scope>leftover"]),
+            (.modelWrite([("a", "1")]), ["leftover>matching"]),
+            (.modelWrite([("a", "2")]), ["matching>stale"]),
+            (.modelWrite([("a", "3")]), ["stale>stale"]),
+            (.screenWrite(screen: "A", [("a", nil)]), ["stale>missing"]),
+            (.modelWrite([("a", nil)]), ["missing>out-of-scope"]),
+            (.modelWrite([("a", nil)]), []),
+        ]
+        var seq: UInt64 = 0
+        for (position, step) in steps.enumerated() {
+            let turn = try live.apply(step.0)
+            #expect(turn.verdicts == step.1)
+            #expect(turn.number == UInt64(position) + 1)
+            for change in turn.changes {
+                seq += 1
+                #expect(change.seq == seq)
+            }
+        }
+        #expect(live.seq == seq)
+    }
+
+    @Test func `what a turn repairs is no change`() throws {
+        let live = Simulation(id: "s", scenario: .live)
+        _ = try live.apply(.screenWrite(screen: "A", [("a", "1")]))
+        _ = try live.apply(.modelWrite([("a", "1")]))
+        #expect(try live.apply(.modelWrite([("a", "2"), ("a", "1")])).changes.isEmpty)
+    }
+
+    @Test func `several screens show one key`() throws {
+        let live = Simulation(id: "s", scenario: .live)
+        for number in 0..<40 {
+            _ = try live.apply(.screenWrite(screen: "S\(number)", [("a", "1"), ("b", "x")]))
+        }
+        let turn = try live.apply(.modelWrite([("a", "1")]))
+        #expect(turn.changes.count == 40 && turn.verdicts.allSatisfy { $0 == "leftover>matching" })
+        #expect(live.fields(ofKey: "a").count == 40 && live.verdict("S39", "b") == "leftover")
+        #expect(try live.apply(.screenWrite(screen: "S20", [("a", "2")])).verdicts == ["matching>stale"])
+    }
+
+    @Test func `work is only done for the fields touched`() throws {
+        let live = Simulation(id: "s", scenario: .live)
+        _ = try live.apply(.screenDeclare(screen: "A", keys: (0..<5_000).map { "k\($0)" }))
+        #expect(try live.apply(.modelWrite([("k7", "1")])).changes.count == 1)
+        #expect(live.fields(of: 0).count == 5_000 && live.field(4_999).key == "k4999")
+    }
+
+    @Test func `a limit on fields refuses and changes nothing`() throws {
+        let live = Simulation(id: "s", scenario: .live)
+        live.fieldLimit = 2
+        _ = try live.apply(.screenWrite(screen: "A", [("a", "1"), ("b", "1")]))
+        #expect(throws: Refusal.self) { try live.apply(.screenWrite(screen: "A", [("c", "1")])) }
+        #expect(live.fieldCount == 2 && live.turn == 1)
+    }
+}
