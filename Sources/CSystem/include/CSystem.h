@@ -1,0 +1,25 @@
+/*
+ * The few pieces of glibc and Linux that the command line needs and Swift's Glibc module leaves out.
+ *
+ * getopt_long and signalfd come in as they are. One function is ours: a child that must
+ * die with its parent needs prctl() between fork() and exec(), and posix_spawn() has no place for it.
+ */
+#ifndef SEAM_CSYSTEM_H
+#define SEAM_CSYSTEM_H
+
+#include <getopt.h>
+#include <sys/signalfd.h>
+#include <sys/types.h>
+
+/*
+ * Starts `program` (an absolute path) in a process group of its own, so that a Ctrl-C at the terminal reaches
+ * the caller alone, who then ends the child in order. stdin and stdout become /dev/null; stderr becomes
+ * `error_fd`, or stays when that is -1. `ready_fd` arrives in the child as descriptor 3; everything else above
+ * 2 is expected to be close-on-exec. The kernel sends the child SIGTERM when the calling thread dies, however
+ * it dies. Signals are unblocked and have their default effect in the child.
+ *
+ * Returns the process id, or -errno when there is no child or exec failed.
+ */
+pid_t csystem_spawn_bound_to_parent(const char *program, char *const argv[], int ready_fd, int error_fd);
+
+#endif

@@ -1,0 +1,341 @@
+// The table of commands: everything that the command line knows of itself.
+
+enum Commands {
+    /// Those that people use.
+    static let shown: [Command] = all.filter { !$0.isHidden }
+
+    /// In the order of the help text.
+    static let all: [Command] = playing + simulations + driving + reading + daemon + hidden
+
+    static let tagline = "watch the values that cross between two UI frameworks, and find the stale ones"
+    static let introduction =
+        "Seam tells, live, which values on a bridged screen no longer match the model: matching, stale, missing "
+        + "or leftover. A daemon, seamd, runs the simulations; run, scenarios and describe start a private one "
+        + "when none listens."
+
+    /// What the environment decides.
+    static let environment: [(name: String, meaning: String)] = [
+        ("SEAM_SOCKET", "the daemon's socket, unless --socket is given"),
+        ("XDG_RUNTIME_DIR", "holds seam/seam.sock when neither is; without it /run/user/UID/seam/seam.sock"),
+        ("SEAM_PLUGIN_PATH", "folders of plug-ins for a private daemon, divided by colons"),
+        ("NO_COLOR", "with any text: no colours, unless --color always"),
+    ]
+
+    /// The examples of the general help.
+    static let firstSteps: [Example] = [
+        Example("seam run lessons.hosting-unassigned", "plays a lesson; needs no daemon"),
+        Example("seamd & seam create lessons.hosting-unassigned --id demo", "a simulation of your own"),
+        Example("seam watch demo", "its fields, live"),
+        Example("seam set demo openCount=7; seam assign demo host", "go stale, and match again"),
+    ]
+
+    // MARK: Positionals that several commands share
+
+    private static let simulation = Positional(
+        "SIM", .simulation, "a simulation's id; `seam list` names them")
+    private static let scenario = Positional(
+        "SCENARIO", .scenario, "a scenario's id; `seam scenarios` names them")
+    private static let bridge = Positional(
+        "BRIDGE", .bridge, "a bridge of the scenario; `seam describe` names them")
+
+    // MARK: Playing scenarios
+
+    private static let playing: [Command] = [
+        Command(
+            "run", "play the script of scenarios and print their checks",
+            [Positional("SCENARIO", .scenario, .some, "scenario ids; * stands for any characters")],
+            options: Option.creation + [.failOn, .steps] + Option.plugins,
+            details: [
+                "Each check prints a line for each of its fields and four counts. Diagnostics go to standard "
+                    + "error, a line each. A lesson is meant to show its fault, so by default only a check that "
+                    + "does not come out as its scenario expects makes the exit code 1.",
+                "When no daemon listens, or plug-ins are named, a private one is started for this call.",
+                "With --json each step, check and diagnostic is an object on a line of its own, told apart by its "
+                    + "members step, label and code.",
+            ],
+            examples: [
+                Example("seam run lessons.hosting-unassigned", "the forgotten rootView: one field is stale"),
+                Example("seam run --steps lessons.wrapping-empty", "shows which call ran and wrote nothing"),
+                Example("seam run --fail-on stale,diagnostic 'lessons.*'", "all lessons, as a test"),
+                Example("seam run --plugin ./libMine.so 'mine.*'", "scenarios of your own plug-in"),
+            ],
+            exits: [.finding, .noConnection, .refused, .timedOut], run: runScenarios),
+        Command(
+            "scenarios", "list the scenarios that there are",
+            [Positional("GLOB", .scenario, .any, "only ids that match; * stands for any characters")],
+            options: Option.plugins,
+            details: [
+                "Plug-ins that could not be loaded are told on standard error.",
+                "When no daemon listens, or plug-ins are named, a private one is started for this call.",
+            ],
+            examples: [Example("seam scenarios 'counter.*'", "the scenarios of the counter")],
+            run: listScenarios),
+        Command(
+            "describe", "show what a scenario is made of", [scenario], options: Option.plugins,
+            details: [
+                "Parameters, screens with their fields, bridges, events, policies, the script, and what its checks "
+                    + "expect.",
+                "When no daemon listens, or plug-ins are named, a private one is started for this call.",
+            ],
+            examples: [Example("seam describe lessons.wrapping-empty", "before playing it")],
+            run: describeScenario),
+    ]
+
+    // MARK: Simulations
+
+    private static let simulations: [Command] = [
+        Command(
+            "create", "make a simulation and print its id", [scenario],
+            options: [.identifier] + Option.creation,
+            details: ["It is started, mounted and drawn; its script is not played."],
+            examples: [
+                Example("seam create lessons.hosting-unassigned --id demo", "a simulation with a name"),
+                Example("sim=$(seam create live)", "a live one, with the name that the daemon chose"),
+            ],
+            run: createSimulation),
+        Command(
+            "list", "list the simulations",
+            details: ["A line each: id, scenario, running or failed, seq, epoch."],
+            examples: [Example("seam list --json", "one object a line")], run: listSimulations),
+        Command(
+            "destroy", "end a simulation", [simulation], options: [.ifSeq],
+            examples: [Example("seam destroy demo", "its subscribers are told")], run: destroySimulation),
+    ]
+
+    // MARK: Driving them
+
+    private static let driving: [Command] = [
+        Command(
+            "set", "give values of the model",
+            [
+                simulation,
+                Positional("K=V", .assignment(.key), .some, "a key and its new value; K= is the empty text"),
+            ],
+            options: [.ifSeq], details: [answer],
+            examples: [Example("seam set demo openCount=7 filter=open", "one turn with two changes")],
+            run: setModel),
+        Command(
+            "clear", "take values of the model away",
+            [simulation, Positional("KEY", .key, .some, "a key that shall have no value")],
+            options: [.ofLiveScreen, .ifSeq],
+            details: [
+                "No value is not the empty text: a field with none on both sides is out of scope.", answer,
+            ],
+            examples: [
+                Example("seam clear demo filter", "the model has no filter any more"),
+                Example(
+                    "seam clear door --screen Panel light", "the live screen Panel shows no light any more"),
+            ],
+            run: clearValues),
+        Command(
+            "show", "tell what a live screen shows",
+            [
+                simulation, Positional("SCREEN", .screen, "a screen of a simulation of the scenario live"),
+                Positional("K=V", .assignment(.key), .any, "a field and what it shows"),
+            ],
+            options: [.declare, .ifSeq],
+            details: ["A screen and its fields begin with their first use.", answer],
+            examples: [
+                Example("seam show door Panel light=on", "Panel shows on in its field light"),
+                Example("seam show door Panel --declare lock", "a field that shows nothing yet"),
+            ],
+            run: showValues),
+        Command(
+            "send", "send an event that the scenario declares",
+            [
+                simulation,
+                Positional("EVENT", .event, "an event of the scenario; `seam describe` names them"),
+                Positional("K=V", .assignment(.argument), .any, "its arguments"),
+            ],
+            options: [.mount, .ifSeq], details: [answer],
+            examples: [Example("seam send counter increase", "as if the button had been tapped")],
+            run: sendEvent),
+        Command(
+            "assign", "give a hosting controller its rootView anew", [simulation, bridge],
+            options: [.mount, .ifSeq],
+            details: ["The call that an embedding waits for: without it, the view keeps its copy.", answer],
+            examples: [Example("seam assign demo host", "the stale field matches")], run: callBridge),
+        Command(
+            "update", "make a wrapping's update run once more", [simulation, bridge],
+            options: [.mount, .ifSeq],
+            details: [answer],
+            examples: [Example("seam update demo list", "its body runs, whatever it writes")],
+            run: callBridge),
+        Command(
+            "mount", "place a bridge on its screen", [simulation, bridge], options: [.ifSeq],
+            details: ["The answer names the new mount.", answer],
+            examples: [Example("seam mount demo list", "coordinator, make and update run")], run: callBridge),
+        Command(
+            "unmount", "take a bridge off its screen", [simulation, bridge], options: [.mount, .ifSeq],
+            details: [answer], examples: [Example("seam unmount demo list --mount 2", "dismantle runs")],
+            run: callBridge),
+        Command(
+            "advance", "move a simulation's clock",
+            [simulation, Positional("MS", .number(from: 0), "milliseconds of the simulation's own time")],
+            options: [.ifSeq],
+            details: ["Timers that are due run in order, each in a turn of its own.", answer],
+            examples: [Example("seam advance demo 300", "what waits for 0.3 s happens now")],
+            run: advanceClock),
+        Command(
+            "feed", "make what a program prints a live simulation",
+            [
+                Positional(
+                    "SIM", .simulation, "a simulation of the scenario live; it is created when there is none")
+            ],
+            details: [
+                "Reads lines from standard input:",
+                """
+                  model KEY VALUE            the model's value is VALUE
+                  screen SCREEN KEY VALUE    SCREEN shows VALUE in its field KEY
+                  model KEY                  the model has no value
+                  screen SCREEN KEY          the screen shows none
+                  declare SCREEN KEY         a field that is not shown yet
+                """,
+                "VALUE is the rest of the line as it stands; after a blank it may be empty, which is the empty "
+                    + "text. A word or value that begins with a double quote is a JSON string, for blanks in names "
+                    + "and line ends in values. Blank lines and lines that begin with # are passed over.",
+                "A line that is not understood or refused is told on standard error with its number, the others "
+                    + "go on, and the exit code is 1. Every line is a turn of its own. The simulation stays.",
+            ],
+            examples: [
+                Example("my-program | seam feed door", "then, elsewhere: seam watch door"),
+                Example(
+                    "printf 'model light on\\nscreen Panel light off\\n' | seam feed door", "light is stale"),
+            ],
+            exits: [.finding, .noConnection, .refused], run: feed),
+    ]
+
+    private static let answer =
+        "Prints the simulation's seq and turn behind it, and how many changes and diagnostics it caused."
+
+    // MARK: Reading them
+
+    private static let reading: [Command] = [
+        Command(
+            "check", "print verdicts and counts as they are now",
+            [
+                simulation,
+                Positional("FIELD", .field, .any, "Screen.field, or a field's name alone; else every field"),
+            ],
+            options: [.label, .screen, .failOn],
+            details: [
+                "By default stale, missing and leftover fields make the exit code 1. Diagnostics go to standard "
+                    + "error, a line each."
+            ],
+            examples: [
+                Example("seam check demo", "all fields"),
+                Example("seam check demo --screen HostingController openCount", "one field"),
+                Example("seam check demo --fail-on none", "only look"),
+            ],
+            exits: [.finding, .noConnection, .refused], run: checkSimulation),
+        Command(
+            "watch", "print every change as it happens",
+            [
+                Positional(
+                    "SIM", .simulation, .optional, "a simulation; without it, all of them and those to come")
+            ],
+            options: [.match, .mode, .after, .reconnect, .verdicts, .strict],
+            details: [
+                "First the fields as they are, then a line for each change. Ctrl-C ends it and tells how to resume.",
+                "With --reconnect it waits for a daemon that has gone, and resumes. When the history is gone too, "
+                    + "it says so and begins with a new snapshot.",
+                "With --json each line is the params object of one event line of the protocol.",
+            ],
+            examples: [
+                Example("seam watch demo", "one simulation"),
+                Example("seam watch --match 'demo/*.openCount' --verdicts", "one field, only its verdicts"),
+                Example(
+                    "seam watch demo --mode all --strict --json >demo.jsonl", "every change, or exit code 6"),
+            ],
+            exits: [.finding, .noConnection, .refused, .lostEvents], run: watch),
+        Command(
+            "wait", "wait until a field has a verdict",
+            [
+                simulation,
+                Positional(
+                    "FIELD=VERDICT", .condition,
+                    "Screen.field, or a field's name alone for any screen, and one of \(Verdict.words.joined(separator: ", "))"
+                ),
+            ],
+            details: ["Exit code 1 when the simulation ends first, 5 when --timeout has passed."],
+            examples: [
+                Example(
+                    "seam wait demo HostingController.openCount=matching --timeout 2000", "for a test script")
+            ],
+            exits: [.finding, .noConnection, .refused, .timedOut], run: waitForVerdict),
+    ]
+
+    // MARK: The daemon
+
+    private static let daemon: [Command] = [
+        Command(
+            "call", "send any request and print its result",
+            [
+                Positional("METHOD", .method, "a method of the protocol; rpc.discover describes them"),
+                Positional("JSON", .json, .optional, "its params, an object or an array"),
+            ],
+            examples: [
+                Example("seam call sim.get '{\"sim\":\"demo\"}'", "the result on one line"),
+                Example("seam call rpc.discover | jq -r '.methods[].name'", "all methods"),
+            ],
+            exits: [.noConnection, .refused, .timedOut], run: callMethod),
+        Command(
+            "ping", "ask whether the daemon answers",
+            examples: [Example("seam ping --timeout 100", "exit code 5 when it takes longer")],
+            exits: [.noConnection, .refused, .timedOut], run: ping),
+        Command(
+            "stats", "print the daemon's counters", examples: [Example("seam stats --json", "one object")],
+            run: stats),
+        Command(
+            "shutdown", "end the daemon",
+            details: ["Returns when it has closed, so that its socket is free."],
+            examples: [Example("seam shutdown", "every stream is told")],
+            exits: [.noConnection, .refused, .timedOut], run: shutDown),
+        Command(
+            "doctor", "find out what is wrong with the set-up", options: Option.plugins,
+            details: [
+                "Looks at the socket path and its folder, at permissions, at the daemon that listens, at the seamd "
+                    + "that would be started, and at the plug-ins of both. Changes nothing. Exit code 1 when "
+                    + "something must be put right."
+            ],
+            examples: [Example("seam doctor --plugin ./libMine.so", "would this one load?")],
+            exits: [.finding], run: doctor),
+        Command(
+            "completion", "print a completion script for a shell",
+            [Positional("SHELL", .choice(["bash", "zsh", "fish"]), "bash, zsh or fish")],
+            examples: [
+                Example("source <(seam completion bash)", "for this shell"),
+                Example("seam completion fish >~/.config/fish/completions/seam.fish", "for good"),
+            ],
+            exits: [], run: printCompletion),
+        Command(
+            "help", "show the help of a command",
+            [Positional("COMMAND", .command, .optional, "a command; without it, all of them")],
+            examples: [Example("seam help watch", "the same as seam watch --help")], exits: [], run: showHelp),
+    ]
+
+    private static let hidden: [Command] = [
+        Command(
+            "__words", "print what could stand at a place of the command line",
+            [
+                Positional("KIND", .text, "what is asked for"),
+                Positional("WORD", .text, .any, "the positionals before it"),
+            ],
+            exits: [], isHidden: true, run: printWords),
+        Command("__manual", "print the manual page for scdoc", exits: [], isHidden: true, run: printManual),
+    ]
+}
+
+/// `seam help`.
+private func showHelp(_ session: Session) throws -> Exit {
+    guard let name = session.arguments.optionalWord("COMMAND") else {
+        session.output.text(generalHelp())
+        return .fine
+    }
+    guard let command = Commands.shown.first(where: { $0.name == name }) else {
+        throw UsageFailure(
+            message: "there is no command '\(name)'\(didYouMean(name, among: Commands.shown.map(\.name)))")
+    }
+    session.output.text(help(for: command))
+    return .fine
+}

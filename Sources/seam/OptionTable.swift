@@ -1,0 +1,219 @@
+// The one description of the command line. Parsing, --help, completion scripts, suggestions and man pages
+// all read it; none of them knows a command or an option by itself.
+
+/// What a word on the command line means: how it is checked, and what completion offers for it.
+enum WordKind: Sendable {
+    case text
+    case scenario, simulation, bridge, screen, event, field, key, method, command
+    /// `k=v`; the first `=` divides. What stands before it is one of these.
+    case assignment(AssignedTo)
+    /// `FIELD=VERDICT`; the last `=` divides, since a field key may hold one.
+    case condition
+    case number(from: Int)
+    case choice([String])
+    /// Several of the words, divided by commas.
+    case list([String])
+    case json
+    case file, folder
+}
+
+/// What a `k=v` word gives a value to.
+enum AssignedTo: String, Sendable { case key, parameter, argument, policy }
+
+struct Option: Sendable {
+    let name: String
+    let short: Character?
+    /// The placeholder of its value; nil for a switch.
+    let value: String?
+    let kind: WordKind
+    let repeats: Bool
+    let summary: String
+
+    /// A switch.
+    init(_ name: String, short: Character? = nil, _ summary: String) {
+        self.init(name, short: short, value: nil, .text, repeats: false, summary)
+    }
+
+    init(
+        _ name: String, short: Character? = nil, value: String?, _ kind: WordKind, repeats: Bool = false,
+        _ summary: String
+    ) {
+        self.name = name
+        self.short = short
+        self.value = value
+        self.kind = kind
+        self.repeats = repeats
+        self.summary = summary
+    }
+}
+
+struct Positional: Sendable {
+    enum Count: Sendable { case one, optional, any, some }
+
+    let name: String
+    let kind: WordKind
+    let count: Count
+    let summary: String
+
+    /// Exactly one word.
+    init(_ name: String, _ kind: WordKind, _ summary: String) {
+        self.init(name, kind, .one, summary)
+    }
+
+    init(_ name: String, _ kind: WordKind, _ count: Count, _ summary: String) {
+        self.name = name
+        self.kind = kind
+        self.count = count
+        self.summary = summary
+    }
+
+    /// As it stands in a usage line.
+    var usage: String {
+        switch count {
+        case .one: name
+        case .optional: "[\(name)]"
+        case .any: "[\(name)…]"
+        case .some: "\(name)…"
+        }
+    }
+}
+
+struct Example: Sendable {
+    let line: String
+    let says: String
+
+    init(_ line: String, _ says: String) {
+        self.line = line
+        self.says = says
+    }
+}
+
+struct Command: Sendable {
+    let name: String
+    let summary: String
+    let positionals: [Positional]
+    let options: [Option]
+    /// Paragraphs of the help text; a line that begins with a space is set as it stands.
+    let details: [String]
+    let examples: [Example]
+    let exits: [Exit]
+    /// Made for completion scripts; not shown to people.
+    let isHidden: Bool
+    let run: @Sendable (Session) throws -> Exit
+
+    init(
+        _ name: String, _ summary: String, _ positionals: [Positional] = [], options: [Option] = [],
+        details: [String] = [], examples: [Example] = [], exits: [Exit] = [.noConnection, .refused],
+        isHidden: Bool = false, run: @escaping @Sendable (Session) throws -> Exit
+    ) {
+        self.name = name
+        self.summary = summary
+        self.positionals = positionals
+        self.options = options
+        self.details = details
+        self.examples = examples
+        self.exits = Exit.all.filter { $0 == .fine || $0 == .usage || exits.contains($0) }
+        self.isHidden = isHidden
+        self.run = run
+    }
+
+    var usage: String {
+        (["seam", name] + positionals.map(\.usage) + (options.isEmpty ? [] : ["[options]"])).joined(
+            separator: " ")
+    }
+}
+
+/// The exit codes; scripts rely on them.
+enum Exit: Int32, Sendable {
+    case fine = 0
+    case finding = 1
+    case usage = 2
+    case noConnection = 3
+    case refused = 4
+    case timedOut = 5
+    case lostEvents = 6
+
+    static let all: [Exit] = [.fine, .finding, .usage, .noConnection, .refused, .timedOut, .lostEvents]
+
+    var meaning: String {
+        switch self {
+        case .fine: "done"
+        case .finding:
+            "done, and the answer is no: --fail-on hit, a check not as expected, a wait in vain, a bad line, a "
+                + "misconfiguration; or output could not be written"
+        case .usage: "the command line is wrong"
+        case .noConnection: "no connection to a daemon"
+        case .refused: "the daemon said no"
+        case .timedOut: "timed out"
+        case .lostEvents: "the stream lost events under --strict"
+        }
+    }
+}
+
+extension Option {
+    // MARK: Every command
+    static let socket = Option("socket", value: "PATH", .file, "talk to the daemon at this socket")
+    static let json = Option("json", "print one JSON object per line")
+    static let color = Option(
+        "color", value: "WHEN", .choice(["auto", "always", "never"]),
+        "colour the output: auto, always or never")
+    static let timeout = Option(
+        "timeout", value: "MS", .number(from: 0), "give up after so many milliseconds (exit code 5)")
+    static let version = Option("version", "print the version")
+    static let help = Option("help", short: "h", "print this help")
+    static let global: [Option] = [socket, json, color, timeout, version, help]
+
+    // MARK: Making simulations
+    static let parameter = Option(
+        "param", short: "p", value: "K=V", .assignment(.parameter), repeats: true,
+        "give a parameter of the scenario a value")
+    static let policy = Option(
+        "policy", value: "K=V", .assignment(.policy), repeats: true, "set a policy, such as updates=manual")
+    static let profile = Option("profile", value: "NAME", .text, "take the policies of this profile")
+    static let seed = Option("seed", value: "N", .number(from: 0), "the seed of the simulation's randomness")
+    static let clock = Option(
+        "clock", value: "KIND", .choice(["virtual", "real"]), "virtual (moved by `seam advance`) or real")
+    static let identifier = Option("id", value: "ID", .text, "the simulation's name; else s1, s2, …")
+    static let creation = [parameter, policy, profile, seed, clock]
+
+    // MARK: Private daemons
+    static let plugin = Option(
+        "plugin", value: "FILE", .file, repeats: true, "load this plug-in into a private daemon")
+    static let pluginFolder = Option(
+        "plugin-dir", value: "DIR", .folder, repeats: true,
+        "load the plug-ins of this folder into a private daemon")
+    static let plugins = [plugin, pluginFolder]
+
+    // MARK: Judging
+    static let failWords = ["stale", "missing", "leftover", "diagnostic", "none"]
+    static let failOn = Option(
+        "fail-on", value: "WORDS", .list(failWords),
+        "exit 1 when one of these occurs: stale, missing, leftover, diagnostic; none switches a default off")
+    static let steps = Option(
+        "steps", "show each step, the calls that it caused, and the fields that changed")
+
+    // MARK: Driving
+    static let ifSeq = Option(
+        "if-seq", value: "N", .number(from: 0), "only when the simulation's seq is still N; else exit code 4")
+    static let mount = Option(
+        "mount", value: "N", .number(from: 1), "which mount; needed when the bridge has several")
+    static let label = Option("label", value: "TEXT", .text, "the label to print; else the simulation's id")
+    static let screen = Option("screen", value: "SCREEN", .screen, "the fields of this screen")
+    static let ofLiveScreen = Option(
+        "screen", value: "SCREEN", .screen, "clear what this live screen shows instead")
+    static let declare = Option(
+        "declare", value: "KEY", .key, repeats: true, "declare a field that is not shown yet")
+
+    // MARK: Streams
+    static let match = Option(
+        "match", value: "GLOB", .text, repeats: true,
+        "only fields whose Screen.field matches; * stands for any characters")
+    static let mode = Option(
+        "mode", value: "MODE", .choice(["latest", "all"]),
+        "latest: a slow reader skips to the newest; all: every change or the end")
+    static let after = Option(
+        "after", value: "EPOCH:SEQ", .text, "resume behind this place instead of beginning with a snapshot")
+    static let reconnect = Option("reconnect", "when the daemon goes, wait for it and resume")
+    static let verdicts = Option("verdicts", "only changes of a verdict, not of values alone")
+    static let strict = Option("strict", "exit 6 as soon as the stream skips or loses anything")
+}

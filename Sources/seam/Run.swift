@@ -1,0 +1,112 @@
+internal import SeamClient
+internal import SeamWire
+
+/// `seam run`: plays the scripts of scenarios and prints their checks.
+func runScenarios(_ session: Session) throws -> Exit {
+    let arguments = session.arguments
+    let client = try session.connectOrStart()
+    let failOn = FailOn(arguments.value(.failOn), default: [])
+    let scenarios = try expand(arguments.words("SCENARIO"), client, session)
+    var exit = Exit.fine
+    for scenario in scenarios {
+        let params = creationParams(scenario, arguments).adding("steps", arguments.has(.steps) ? true : nil)
+        do {
+            let result = try session.call(client, "sim.run", params)
+            let report = RunReport(scenario: scenario, result: result)
+            session.printsJSON ? report.printJSON(session) : report.print(session)
+            if report.hasFailed {
+                exit = .refused
+            } else if exit == .fine && report.isHit(by: failOn) {
+                exit = .finding
+            }
+        } catch ClientFailure.refused(let refusal) {
+            // The scenarios after a broken one still run, as tests after a failing test do.
+            session.note(refusal, about: scenarios.count > 1 ? scenario : nil)
+            exit = .refused
+        }
+        session.output.flush()
+    }
+    return exit
+}
+
+/// The members that `sim.run` and `sim.create` share.
+func creationParams(_ scenario: String, _ arguments: Arguments) -> JSON {
+    func texts(_ option: Option) -> JSON? {
+        arguments.has(option) ? .texts(Arguments.pairs(arguments.values(option))) : nil
+    }
+    return JSON.texts([("scenario", scenario)])
+        .adding("id", arguments.value(.identifier).map { .string($0) })
+        .adding("params", texts(.parameter))
+        .adding("policies", texts(.policy))
+        .adding("profile", arguments.value(.profile).map { .string($0) })
+        .adding("seed", arguments.number(.seed).map { .integer($0) })
+        .adding("clock", arguments.value(.clock).map { .string($0) })
+}
+
+/// The scenarios that the words name; a word with a `*` stands for all that match it.
+private func expand(_ words: [String], _ client: Client, _ session: Session) throws -> [String] {
+    guard words.contains(where: { $0.contains("*") }) else { return words }
+    let known = try session.list(client, "scenario.list", "scenarios").compactMap { $0["id"]?.text }
+    return try words.flatMap { word in
+        guard word.contains("*") else { return [word] }
+        // `live` has no script, so a glob never means it.
+        let glob = Glob(word)
+        let found = known.filter { $0 != "live" && glob.matches($0) }
+        if found.isEmpty {
+            throw NothingMatches(
+                message: "no scenario matches '\(word)'; there are \(known.joined(separator: ", "))")
+        }
+        return found
+    }
+}
+
+/// A glob over names of the daemon that fits none: as if the daemon had been asked for a wrong name.
+struct NothingMatches: Error {
+    let message: String
+}
+
+private struct RunReport {
+    let scenario: String
+    let steps: [JSON]
+    let checks: [JSON]
+    /// Those of the whole run and those that only its checks could tell, each once, in that order.
+    let diagnostics: [JSON]
+
+    init(scenario: String, result: JSON) {
+        self.scenario = scenario
+        steps = result["steps"]?.elements ?? []
+        checks = result["checks"]?.elements ?? []
+        diagnostics =
+            (result["diagnostics"]?.elements ?? []) + checks.flatMap { $0["diagnostics"]?.elements ?? [] }
+    }
+
+    /// Whether the simulation failed, so that the rest of its script and checks are not there: never a success.
+    /// A failure that names a mount ended that mount alone, and its fields tell.
+    var hasFailed: Bool {
+        diagnostics.contains { $0["code"]?.text == "plugin-failed" && $0["mount"] == nil }
+    }
+
+    func isHit(by failOn: FailOn) -> Bool {
+        checks.contains(where: failOn.isHit(by:)) || diagnostics.contains(where: failOn.isHit(byDiagnostic:))
+    }
+
+    func print(_ session: Session) {
+        if !steps.isEmpty {
+            session.print(session.style.paint(scenario, .bold))
+            for (index, step) in steps.enumerated() { session.printStep(step, number: index + 1) }
+            session.print("")
+        }
+        for check in checks {
+            session.printCheck(check)
+            session.noteUnmet(check)
+        }
+        diagnostics.forEach(session.noteDiagnostic)
+    }
+
+    /// Steps, checks and diagnostics as lines of their own, told apart by `step`, `label` and `code`.
+    func printJSON(_ session: Session) {
+        for json in steps + checks.map({ $0.removing("diagnostics") }) + diagnostics {
+            session.print(JSON.texts([("scenario", scenario)]).adding(json))
+        }
+    }
+}
