@@ -1,0 +1,52 @@
+internal import Foundation
+internal import Glibc
+
+/// A new folder that only this user can enter, removed with all that it holds when the last reference goes.
+/// Short, since a socket's whole path has 107 bytes.
+public final class TemporaryFolder: Sendable {
+    public let path: String
+
+    public init() throws {
+        var name = Array("/tmp/seam-test.XXXXXX".utf8CString)
+        guard mkdtemp(&name) != nil else { throw Unmet.system("making a folder in /tmp") }
+        path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    /// Writes a file and gives its path.
+    @discardableResult
+    public func write(_ text: String, to name: String) throws -> String {
+        let file = "\(path)/\(name)"
+        try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+        return file
+    }
+}
+
+/// What every child gets around it: the variables of the test run less those that would lead it to the
+/// developer's own daemon, plug-ins or colours.
+enum Surroundings {
+    /// Empty, and there for the same reason: without it, seam would look for a daemon in /run/user.
+    private static let runtimeFolder: String = {
+        // Made once and kept for the whole run, so it is removed at the exit of the process.
+        var name = Array("/tmp/seam-run.XXXXXX".utf8CString)
+        precondition(mkdtemp(&name) != nil, "no folder can be made in /tmp")
+        atexit { rmdir(Surroundings.runtimeFolder) }
+        return String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }()
+
+    /// A program that ends early must be an error of the write, not the end of the whole test run.
+    static let ignoreBrokenPipes: Void = { _ = signal(SIGPIPE, SIG_IGN) }()
+
+    static func environment(with changes: [String: String?]) -> [String: String] {
+        var result = ProcessInfo.processInfo.environment
+        for name in ["SEAM_SOCKET", "SEAM_PLUGIN_PATH"] { result[name] = nil }
+        result["XDG_RUNTIME_DIR"] = runtimeFolder
+        result["NO_COLOR"] = "1"
+        // A crash is sometimes the thing under test. The backtrace of the toolchain takes seconds, and its
+        // process holds the pipes open meanwhile.
+        result["SWIFT_BACKTRACE"] = "enable=no"
+        for (name, value) in changes { result[name] = value }
+        return result
+    }
+}
