@@ -1,0 +1,493 @@
+import CSimdjson
+
+/// The parameters of one request on their way from nodes to a `Call`: each finds its place in the method's row of the
+/// table, is checked by its kind, and only then becomes a Swift value.
+struct Arguments {
+    let nodes: JSONNodes
+    let params: UnsafeBufferPointer<ParamSpec>
+    /// By place in the row: where the value lies; 0 is left out. Like the limits it belongs to the decoder, since this
+    /// struct is copied on its way and has to stay small.
+    private let slots: UnsafeMutablePointer<Int>
+    private let shared: UnsafePointer<Limits>
+
+    /// What arguments need beside the line, kept between requests. One thread.
+    final class Workspace {
+        fileprivate let slots: UnsafeMutablePointer<Int>
+        fileprivate let limits: UnsafeMutablePointer<Limits>
+
+        init(limits: Limits) {
+            slots = .allocate(capacity: MethodTable.specs.map(\.params.count).max() ?? 0)
+            self.limits = .allocate(capacity: 1)
+            self.limits.initialize(to: limits)
+        }
+
+        deinit {
+            slots.deallocate()
+            limits.deallocate()
+        }
+    }
+
+    /// Valid until the workspace is used for the next request.
+    init(nodes: JSONNodes, params: UnsafeBufferPointer<ParamSpec>, workspace: Workspace) {
+        self.nodes = nodes
+        self.params = params
+        slots = workspace.slots
+        shared = UnsafePointer(workspace.limits)
+        slots.update(repeating: 0, count: params.count)
+    }
+
+    private var limits: Limits {
+        shared.pointee
+    }
+
+    // MARK: finding
+
+    func takeNamed(_ object: Int, _ method: Method) throws(WireError) {
+        var key = object + 1
+        let end = nodes.after(object)
+        // Clients write parameters in order more often than not: the search begins where the last one ended.
+        var next = 0
+        while key < end {
+            guard let slot = slot(of: WireText(nodes.bytes(key)), from: next) else {
+                throw unknownParam(nodes.text(key), method)
+            }
+            place(key + 1, in: slot)
+            next = slot + 1
+            key = nodes.after(key + 1)
+        }
+    }
+
+    func takePositional(_ array: Int, _ method: Method) throws(WireError) {
+        let count = nodes.count(array)
+        if count > params.count {
+            let expected = params.isEmpty ? "no parameters" : "at most \(params.count): \(paramList)"
+            throw .badParam(
+                .unknownParam, path: "params[\(params.count)]", expected: expected,
+                "\(method.name) takes \(expected); the request has \(count).")
+        }
+        var element = array + 1
+        for slot in 0..<count {
+            place(element, in: slot)
+            element = nodes.after(element)
+        }
+    }
+
+    private func slot(of name: WireText, from first: Int) -> Int? {
+        for slot in first..<max(first, params.count) where name.equals(params[slot].wireName) { return slot }
+        for slot in 0..<min(first, params.count) where name.equals(params[slot].wireName) { return slot }
+        return nil
+    }
+
+    /// An optional parameter that is null counts as left out: in an array there is no other way to pass one over.
+    private func place(_ position: Int, in slot: Int) {
+        if nodes.kind(position) == SEAM_JSON_NULL && !params[slot].isRequired { return }
+        slots[slot] = position
+    }
+
+    private var paramList: String { params.map { "\($0.name)" }.joined(separator: ", ") }
+
+    private func unknownParam(_ name: String, _ method: Method) -> WireError {
+        let known = nearest(name, among: params.lazy.map { "\($0.name)" })
+        let remedy = known.isEmpty ? "it takes none" : "it takes \(paramList)"
+        return .badParam(
+            .unknownParam, path: WireError.excerpt(name),
+            expected: known.isEmpty ? "no parameters" : paramList,
+            "\(method.name) has no parameter \(WireError.excerpt(name)); \(remedy).", known: known)
+    }
+
+    // MARK: checking
+
+    func check(_ method: Method) throws(WireError) {
+        for slot in 0..<params.count {
+            let param = params[slot]
+            let position = slots[slot]
+            if position != 0 {
+                try check(position, param)
+            } else if param.isRequired {
+                throw .badParam(
+                    .missingParam, path: "\(param.name)", expected: describe(param.kind),
+                    "\(method.name) needs the parameter \(param.name): \(describe(param.kind)).")
+            }
+        }
+    }
+
+    private func check(_ position: Int, _ param: ParamSpec) throws(WireError) {
+        let kind = nodes.kind(position)
+        switch param.kind {
+        case .plainName, .name:
+            guard kind == SEAM_JSON_STRING else { throw wrongType(position, param) }
+            if let fault = nameFault(nodes.bytes(position), isPlain: param.kind == .plainName) {
+                throw badName(position, path: "\(param.name)", fault, param.kind)
+            }
+        case .label:
+            guard kind == SEAM_JSON_STRING else { throw wrongType(position, param) }
+            let bytes = nodes.bytes(position)
+            if bytes.isEmpty || bytes.count > limits.labelBytes || !isPrintableText(bytes) {
+                throw badName(
+                    position, path: "\(param.name)",
+                    "is not printable text of 1 to \(limits.labelBytes) bytes",
+                    param.kind)
+            }
+        case .integer(let from, let to):
+            guard kind == SEAM_JSON_NUMBER else { throw wrongType(position, param) }
+            guard let value = nodes.integer(position), value >= from, value <= to else {
+                throw .badParam(
+                    .outOfRange, path: "\(param.name)", expected: describe(param.kind),
+                    "\(param.name) is \(WireError.excerpt(nodes.text(position))); expected \(describe(param.kind))."
+                )
+            }
+        case .boolean:
+            guard kind == SEAM_JSON_TRUE || kind == SEAM_JSON_FALSE else { throw wrongType(position, param) }
+        case .word(let list):
+            guard kind == SEAM_JSON_STRING else { throw wrongType(position, param) }
+            let bytes = nodes.bytes(position)
+            guard list.words.contains(where: { bytes.equals($0) }) else {
+                throw .badParam(
+                    .outOfRange, path: "\(param.name)", expected: describe(param.kind),
+                    "\(param.name) is \(WireError.excerpt(nodes.text(position))); expected \(describe(param.kind)).",
+                    known: list.words.map { "\($0)" })
+            }
+        case .values: try checkValues(position, param, allowsNull: true)
+        case .settings: try checkValues(position, param, allowsNull: false)
+        case .names, .fieldNames: try checkNames(position, param)
+        case .globs: try checkGlobs(position, param)
+        case .resumePoint: try checkResumePoint(position, param)
+        }
+    }
+
+    private func checkValues(_ object: Int, _ param: ParamSpec, allowsNull: Bool) throws(WireError) {
+        guard nodes.kind(object) == SEAM_JSON_OBJECT else { throw wrongType(object, param) }
+        var key = object + 1
+        let end = nodes.after(object)
+        while key < end {
+            let value = key + 1
+            if let fault = nameFault(nodes.bytes(key), isPlain: false) {
+                throw badName(key, path: memberPath(param, key), fault, .name)
+            }
+            switch nodes.kind(value) {
+            case SEAM_JSON_ARRAY, SEAM_JSON_OBJECT:
+                throw notText(value, path: memberPath(param, key), allowsNull: allowsNull)
+            case SEAM_JSON_NULL where !allowsNull:
+                throw notText(value, path: memberPath(param, key), allowsNull: false)
+            default:
+                let size = nodes.bytes(value).count
+                if size > limits.valueBytes {
+                    throw .valueTooLarge(path: memberPath(param, key), bytes: size, limit: limits.valueBytes)
+                }
+            }
+            key = nodes.after(value)
+        }
+    }
+
+    private func checkNames(_ array: Int, _ param: ParamSpec) throws(WireError) {
+        guard nodes.kind(array) == SEAM_JSON_ARRAY else { throw wrongType(array, param) }
+        if param.kind == .names && nodes.count(array) == 0 {
+            throw .badParam(
+                .outOfRange, path: "\(param.name)", expected: describe(param.kind),
+                "\(param.name) is empty; expected \(describe(param.kind)).")
+        }
+        // "Screen.field" is two names and the dot between them.
+        let longest = param.kind == .fieldNames ? 2 * limits.nameBytes + 1 : limits.nameBytes
+        var element = array + 1
+        for index in 0..<nodes.count(array) {
+            let path = { "\(param.name)[\(index)]" }
+            guard nodes.kind(element) == SEAM_JSON_STRING else {
+                throw .badParam(
+                    .wrongType, path: path(), expected: "a text",
+                    "\(path()) is \(nodes.typeName(element)); expected a text.")
+            }
+            if let fault = nameFault(nodes.bytes(element), isPlain: false, longest: longest) {
+                throw badName(element, path: path(), fault, .name)
+            }
+            element = nodes.after(element)
+        }
+    }
+
+    private func checkGlobs(_ array: Int, _ param: ParamSpec) throws(WireError) {
+        guard nodes.kind(array) == SEAM_JSON_ARRAY else { throw wrongType(array, param) }
+        if nodes.count(array) > limits.globs {
+            throw .badParam(
+                .outOfRange, path: "\(param.name)", expected: describe(param.kind),
+                "\(param.name) has \(nodes.count(array)) globs; expected \(describe(param.kind)).")
+        }
+        var element = array + 1
+        for index in 0..<nodes.count(array) {
+            let path = "\(param.name)[\(index)]"
+            guard nodes.kind(element) == SEAM_JSON_STRING else {
+                throw .badParam(
+                    .wrongType, path: path, expected: "a glob",
+                    "\(path) is \(nodes.typeName(element)); expected a glob.")
+            }
+            if let fault = nameFault(nodes.bytes(element), isPlain: false, longest: limits.globBytes) {
+                throw badName(element, path: path, fault, .name)
+            }
+            element = nodes.after(element)
+        }
+    }
+
+    /// The members of a resume point: where the values lie, 0 if left out.
+    private func resumeMembers(_ object: Int) throws(WireError) -> (epoch: Int, seq: Int, dseq: Int) {
+        var found = (epoch: 0, seq: 0, dseq: 0)
+        var key = object + 1
+        while key < nodes.after(object) {
+            let name = nodes.bytes(key)
+            if name.equals("epoch") {
+                found.epoch = key + 1
+            } else if name.equals("seq") {
+                found.seq = key + 1
+            } else if name.equals("dseq") {
+                found.dseq = key + 1
+            } else {
+                let shown = WireError.excerpt(nodes.text(key))
+                throw .badParam(
+                    .unknownParam, path: "after.\(shown)", expected: "epoch and seq, or epoch and dseq",
+                    "after has no member \(shown); it is {epoch, seq} for a simulation, {epoch, dseq} for the daemon.",
+                    known: nearest(shown, among: ["epoch", "seq", "dseq"]))
+            }
+            key = nodes.after(key + 1)
+        }
+        return found
+    }
+
+    private func checkResumePoint(_ object: Int, _ param: ParamSpec) throws(WireError) {
+        guard nodes.kind(object) == SEAM_JSON_OBJECT else { throw wrongType(object, param) }
+        let members = try resumeMembers(object)
+        guard members.epoch != 0 else {
+            throw .badParam(
+                .missingParam, path: "after.epoch", expected: "the epoch, 16 hexadecimal digits",
+                "after has no epoch; the reply to sub.open named it.")
+        }
+        guard nodes.kind(members.epoch) == SEAM_JSON_STRING else {
+            throw .badParam(
+                .wrongType, path: "after.epoch", expected: "a text of 16 hexadecimal digits",
+                "after.epoch is \(nodes.typeName(members.epoch)); expected a text of 16 hexadecimal digits.")
+        }
+        let epoch = nodes.bytes(members.epoch)
+        let isHexadecimal = epoch.allSatisfy { $0 >= 0x30 && $0 <= 0x39 || $0 >= 0x61 && $0 <= 0x66 }
+        guard epoch.count == 16, isHexadecimal else {
+            throw .badParam(
+                .outOfRange, path: "after.epoch", expected: "16 lower-case hexadecimal digits",
+                "after.epoch is \(WireError.excerpt(nodes.text(members.epoch))); expected 16 lower-case hexadecimal"
+                    + " digits.")
+        }
+        for (name, position) in [("seq", members.seq), ("dseq", members.dseq)] where position != 0 {
+            let expected = "an integer from 0 to \(Limits.largestInteger)"
+            guard nodes.kind(position) == SEAM_JSON_NUMBER else {
+                throw .badParam(
+                    .wrongType, path: "after.\(name)", expected: expected,
+                    "after.\(name) is \(nodes.typeName(position)); expected \(expected).")
+            }
+            guard nodes.integer(position) != nil else {
+                throw .badParam(
+                    .outOfRange, path: "after.\(name)", expected: expected,
+                    "after.\(name) is \(WireError.excerpt(nodes.text(position))); expected \(expected).")
+            }
+        }
+    }
+
+    // MARK: faults
+
+    private func memberPath(_ param: ParamSpec, _ key: Int) -> String {
+        "\(param.name).\(WireError.excerpt(nodes.text(key), limit: limits.nameBytes))"
+    }
+
+    private func wrongType(_ position: Int, _ param: ParamSpec) -> WireError {
+        .badParam(
+            .wrongType, path: "\(param.name)", expected: describe(param.kind),
+            "\(param.name) is \(nodes.typeName(position)); expected \(describe(param.kind)).")
+    }
+
+    private func notText(_ value: Int, path: String, allowsNull: Bool) -> WireError {
+        let expected =
+            allowsNull ? "a text, a number, true, false or null" : "a text, a number, true or false"
+        return .badParam(
+            .valueNotText, path: path, expected: expected,
+            "The value at \(path) is \(nodes.typeName(value)); expected \(expected).")
+    }
+
+    private func badName(_ position: Int, path: String, _ fault: String, _ kind: ParamKind) -> WireError {
+        .badParam(
+            .badName, path: path, expected: describe(kind),
+            "\(path) \(fault); expected \(describe(kind)).")
+    }
+
+    /// What is wrong with a name, or nil.
+    private func nameFault(_ bytes: UnsafeBufferPointer<UInt8>, isPlain: Bool, longest: Int? = nil) -> String?
+    {
+        let longest = longest ?? limits.nameBytes
+        if bytes.isEmpty { return "is empty" }
+        if bytes.count > longest { return "has \(bytes.count) bytes" }
+        var allASCII = true
+        for byte in bytes {
+            if byte >= 0x7F {
+                allASCII = false
+            } else if byte < 0x20 {
+                return "holds a control character"
+            } else if isPlain && (byte == 0x2E || byte == 0x2F || byte == 0x3D || byte == 0x2A) {
+                return "holds \(Character(Unicode.Scalar(byte)))"
+            }
+        }
+        return allASCII || isPrintableText(bytes) ? nil : "holds a character that cannot be printed"
+    }
+
+    private func isPrintableText(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        String(decoding: bytes, as: UTF8.self).unicodeScalars.allSatisfy { isPrintable($0) }
+    }
+
+    /// What a parameter may be, for people.
+    private func describe(_ kind: ParamKind) -> String {
+        switch kind {
+        case .plainName: "a name of 1 to \(limits.nameBytes) printable bytes without . / = *"
+        case .name: "a name of 1 to \(limits.nameBytes) printable bytes"
+        case .label: "a text of 1 to \(limits.labelBytes) printable bytes"
+        case .integer(let from, let to):
+            from == to ? "the integer \(from)" : "an integer from \(from) to \(to)"
+        case .boolean: "true or false"
+        case .word(let list): list.words.map { "\"\($0)\"" }.joined(separator: " or ")
+        case .values: "an object of names and texts, like {\"openCount\": \"5\"}"
+        case .settings: "an object of names and texts, like {\"updates\": \"manual\"}"
+        case .names: "an array of at least one name"
+        case .fieldNames: "an array of field names"
+        case .globs: "an array of at most \(limits.globs) globs"
+        case .resumePoint: "an object {epoch, seq}, or without sim {epoch, dseq}"
+        }
+    }
+}
+
+// MARK: - calls
+
+extension Arguments {
+    /// Makes the call. The numbers are places in the method's row of the table; `check` has been through, so that what
+    /// is there has the right type, and what is required is there.
+    func call(_ method: Method) throws(WireError) -> Call {
+        switch method {
+        case .hello:
+            .hello(
+                Hello(
+                    client: text(0), protocolMajor: integer(1).map(Int.init),
+                    maxLine: integer(2).map(Int.init)))
+        case .ping: .ping
+        case .stats: .stats
+        case .shutdown: .shutdown
+        case .discover: .discover
+        case .scenarioList: .scenarioList(page(0))
+        case .scenarioDescribe: .scenarioDescribe(scenario: name(0))
+        case .simCreate:
+            .simCreate(creation(lifetime: isWord(7, "connection") ? .connection : .daemon))
+        case .simList: .simList(page(0))
+        case .simGet: .simGet(SimGet(sim: name(0), screen: text(1), page: page(2)))
+        case .simDestroy: .simDestroy(sim: name(0))
+        case .simSend:
+            .simSend(
+                SimSend(
+                    sim: name(0), event: name(1), arguments: entries(2), mount: integer(3), ifSeq: integer(4))
+            )
+        case .simAdvance: .simAdvance(SimAdvance(sim: name(0), ms: integer(1) ?? 0, ifSeq: integer(2)))
+        case .simCheck:
+            .simCheck(
+                SimCheck(
+                    sim: name(0), label: text(1), screen: text(2), fields: slots[3] == 0 ? nil : names(3)))
+        case .simRun:
+            .simRun(SimRun(create: creation(lifetime: .daemon), keeps: flag(7), reportsSteps: flag(8)))
+        case .modelSet: .modelSet(ModelSet(sim: name(0), values: entries(1), ifSeq: integer(2)))
+        case .modelClear: .modelClear(ModelClear(sim: name(0), keys: names(1), ifSeq: integer(2)))
+        case .screenDeclare: .screenDeclare(screenNames())
+        case .screenSet:
+            .screenSet(ScreenSet(sim: name(0), screen: name(1), values: entries(2), ifSeq: integer(3)))
+        case .screenClear: .screenClear(screenNames())
+        case .bridgeAssign: .bridgeAssign(bridgeCall())
+        case .bridgeUpdate: .bridgeUpdate(bridgeCall())
+        case .bridgeUnmount: .bridgeUnmount(bridgeCall())
+        case .bridgeMount: .bridgeMount(BridgeMount(sim: name(0), bridge: name(1), ifSeq: integer(2)))
+        case .subOpen: .subOpen(try subOpen())
+        case .subClose: .subClose(sub: integer(0) ?? 0)
+        }
+    }
+
+    private func creation(lifetime: Lifetime) -> SimCreate {
+        SimCreate(
+            scenario: name(0), id: text(1), params: entries(2),
+            policies: entries(3).map { Setting($0.name, $0.value ?? "") }, profile: text(4), seed: integer(5),
+            clock: isWord(6, "real") ? .real : .virtual, lifetime: lifetime)
+    }
+
+    private func screenNames() -> ScreenNames {
+        ScreenNames(sim: name(0), screen: name(1), names: names(2), ifSeq: integer(3))
+    }
+
+    private func bridgeCall() -> BridgeCall {
+        BridgeCall(sim: name(0), bridge: name(1), mount: integer(2), ifSeq: integer(3))
+    }
+
+    private func page(_ slot: Int) -> Page {
+        Page(from: integer(slot).map(Int.init) ?? 0, limit: integer(slot + 1).map(Int.init))
+    }
+
+    private func subOpen() throws(WireError) -> SubOpen {
+        let sim = text(0)
+        var start = isWord(5, "now") ? SubOpen.Start.now : .state
+        if slots[4] != 0 {
+            if slots[5] != 0 {
+                throw .badParam(
+                    .conflictingParams, path: "start", expected: "after or start, not both",
+                    "after says where the stream begins, and so does start; leave one of them out.")
+            }
+            let members = try resumeMembers(slots[4])
+            let (wanted, other) = sim == nil ? (members.dseq, members.seq) : (members.seq, members.dseq)
+            let (name, otherName) = sim == nil ? ("dseq", "seq") : ("seq", "dseq")
+            let subject = sim == nil ? "the whole daemon" : "one simulation"
+            if other != 0 {
+                throw .badParam(
+                    .conflictingParams, path: "after.\(otherName)", expected: "{epoch, \(name)}",
+                    "A stream of \(subject) counts in \(name); after names \(otherName).")
+            }
+            guard let number = wanted == 0 ? nil : nodes.integer(wanted) else {
+                throw .badParam(
+                    .missingParam, path: "after.\(name)",
+                    expected: "an integer from 0 to \(Limits.largestInteger)",
+                    "A stream of \(subject) counts in \(name), and after has none.")
+            }
+            start = .after(epoch: nodes.text(members.epoch), seq: number)
+        }
+        return SubOpen(
+            sim: sim, match: slots[1] == 0 ? [] : names(1).map(Glob.init),
+            mode: isWord(2, "all") ? .all : .latest,
+            onlyVerdicts: slots[3] != 0, start: start)
+    }
+
+    // MARK: values
+
+    private func name(_ slot: Int) -> String { nodes.text(slots[slot]) }
+
+    private func text(_ slot: Int) -> String? { slots[slot] == 0 ? nil : nodes.text(slots[slot]) }
+
+    private func integer(_ slot: Int) -> UInt64? { slots[slot] == 0 ? nil : nodes.integer(slots[slot]) }
+
+    private func flag(_ slot: Int) -> Bool { slots[slot] != 0 && nodes.kind(slots[slot]) == SEAM_JSON_TRUE }
+
+    private func isWord(_ slot: Int, _ word: StaticString) -> Bool {
+        slots[slot] != 0 && nodes.bytes(slots[slot]).equals(word)
+    }
+
+    private func names(_ slot: Int) -> [String] {
+        let array = slots[slot]
+        var names: [String] = []
+        names.reserveCapacity(nodes.count(array))
+        for element in array + 1..<nodes.after(array) { names.append(nodes.text(element)) }
+        return names
+    }
+
+    private func entries(_ slot: Int) -> [Entry] {
+        let object = slots[slot]
+        if object == 0 { return [] }
+        let count = nodes.count(object)
+        var entries: [Entry] = []
+        entries.reserveCapacity(count)
+        // Values are scalars: key and value lie side by side.
+        for key in stride(from: object + 1, to: object + 1 + 2 * count, by: 2) {
+            let value = nodes.kind(key + 1) == SEAM_JSON_NULL ? nil : nodes.text(key + 1)
+            entries.append(Entry(nodes.text(key), value))
+        }
+        return entries
+    }
+}

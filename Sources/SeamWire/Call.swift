@@ -1,0 +1,233 @@
+/// What a request asks for, decoded and checked as far as that can be done without knowing what exists: the types,
+/// sizes and shapes are right, the names may still be of nothing.
+///
+/// Closed, one case per method, so that the daemon's one `switch` over it is its table of contents. The three big ones
+/// are indirect: they are rare, and every other call stays small.
+public enum Call: Equatable, Sendable {
+    case hello(Hello)
+    case ping
+    case stats
+    case shutdown
+    case discover
+    case scenarioList(Page)
+    case scenarioDescribe(scenario: String)
+    indirect case simCreate(SimCreate)
+    case simList(Page)
+    case simGet(SimGet)
+    case simDestroy(sim: String)
+    case simSend(SimSend)
+    case simAdvance(SimAdvance)
+    case simCheck(SimCheck)
+    indirect case simRun(SimRun)
+    case modelSet(ModelSet)
+    case modelClear(ModelClear)
+    case screenDeclare(ScreenNames)
+    case screenSet(ScreenSet)
+    case screenClear(ScreenNames)
+    case bridgeAssign(BridgeCall)
+    case bridgeUpdate(BridgeCall)
+    case bridgeUnmount(BridgeCall)
+    case bridgeMount(BridgeMount)
+    indirect case subOpen(SubOpen)
+    case subClose(sub: UInt64)
+
+    public var method: Method {
+        switch self {
+        case .hello: .hello
+        case .ping: .ping
+        case .stats: .stats
+        case .shutdown: .shutdown
+        case .discover: .discover
+        case .scenarioList: .scenarioList
+        case .scenarioDescribe: .scenarioDescribe
+        case .simCreate: .simCreate
+        case .simList: .simList
+        case .simGet: .simGet
+        case .simDestroy: .simDestroy
+        case .simSend: .simSend
+        case .simAdvance: .simAdvance
+        case .simCheck: .simCheck
+        case .simRun: .simRun
+        case .modelSet: .modelSet
+        case .modelClear: .modelClear
+        case .screenDeclare: .screenDeclare
+        case .screenSet: .screenSet
+        case .screenClear: .screenClear
+        case .bridgeAssign: .bridgeAssign
+        case .bridgeUpdate: .bridgeUpdate
+        case .bridgeUnmount: .bridgeUnmount
+        case .bridgeMount: .bridgeMount
+        case .subOpen: .subOpen
+        case .subClose: .subClose
+        }
+    }
+}
+
+/// A name and the text it is given; no text is none, which differs from the empty text.
+public struct Entry: Equatable, Sendable {
+    public var name: String
+    public var value: String?
+
+    public init(_ name: String, _ value: String?) {
+        self.name = name
+        self.value = value
+    }
+}
+
+/// A name and the text it is set to.
+public struct Setting: Equatable, Sendable {
+    public var name: String
+    public var value: String
+
+    public init(_ name: String, _ value: String) {
+        self.name = name
+        self.value = value
+    }
+}
+
+/// Which part of a list: from element `from`, at most `limit` of them, else as many as fit into a reply.
+public struct Page: Equatable, Sendable {
+    public var from = 0
+    public var limit: Int?
+
+    public init(from: Int = 0, limit: Int? = nil) {
+        self.from = from
+        self.limit = limit
+    }
+}
+
+public struct Hello: Equatable, Sendable {
+    /// What the client calls itself.
+    public var client: String?
+    /// The protocol major the client speaks.
+    public var protocolMajor: Int?
+    /// The longest reply the client takes.
+    public var maxLine: Int?
+}
+
+public enum Clock: Equatable, Sendable {
+    case virtual
+    case real
+}
+
+public enum Lifetime: Equatable, Sendable {
+    /// Until it is destroyed.
+    case daemon
+    /// Until the connection that created it closes.
+    case connection
+}
+
+public struct SimCreate: Equatable, Sendable {
+    public var scenario: String
+    public var id: String?
+    public var params: [Entry] = []
+    public var policies: [Setting] = []
+    public var profile: String?
+    public var seed: UInt64?
+    public var clock = Clock.virtual
+    public var lifetime = Lifetime.daemon
+}
+
+public struct SimRun: Equatable, Sendable {
+    public var create: SimCreate
+    /// The simulation stays afterwards.
+    public var keeps = false
+    /// Each step of the script is reported.
+    public var reportsSteps = false
+}
+
+public struct SimGet: Equatable, Sendable {
+    public var sim: String
+    public var screen: String?
+    public var page = Page()
+}
+
+public struct SimSend: Equatable, Sendable {
+    public var sim: String
+    public var event: String
+    public var arguments: [Entry] = []
+    public var mount: UInt64?
+    public var ifSeq: UInt64?
+}
+
+public struct SimAdvance: Equatable, Sendable {
+    public var sim: String
+    public var ms: UInt64
+    public var ifSeq: UInt64?
+}
+
+public struct SimCheck: Equatable, Sendable {
+    public var sim: String
+    public var label: String?
+    public var screen: String?
+    /// Nil is every field; with `screen` these are its keys, else "Screen.field" or a key of any screen.
+    public var fields: [String]?
+}
+
+public struct ModelSet: Equatable, Sendable {
+    public var sim: String
+    public var values: [Entry]
+    public var ifSeq: UInt64?
+}
+
+public struct ModelClear: Equatable, Sendable {
+    public var sim: String
+    public var keys: [String]
+    public var ifSeq: UInt64?
+}
+
+public struct ScreenSet: Equatable, Sendable {
+    public var sim: String
+    public var screen: String
+    public var values: [Entry]
+    public var ifSeq: UInt64?
+}
+
+/// Names on a screen: fields to declare, or keys to clear.
+public struct ScreenNames: Equatable, Sendable {
+    public var sim: String
+    public var screen: String
+    public var names: [String]
+    public var ifSeq: UInt64?
+}
+
+public struct BridgeCall: Equatable, Sendable {
+    public var sim: String
+    public var bridge: String
+    public var mount: UInt64?
+    public var ifSeq: UInt64?
+}
+
+public struct BridgeMount: Equatable, Sendable {
+    public var sim: String
+    public var bridge: String
+    public var ifSeq: UInt64?
+}
+
+public struct SubOpen: Equatable, Sendable {
+    public enum Mode: Equatable, Sendable {
+        /// A reader that falls behind gets the newest change of each field.
+        case latest
+        /// Every change or an end.
+        case all
+    }
+
+    /// Where the stream begins.
+    public enum Start: Equatable, Sendable {
+        /// The state of every field, then changes.
+        case state
+        /// Only what changes from now on.
+        case now
+        /// The changes after this one. The number counts `seq` of the simulation, or `dseq` of the daemon.
+        case after(epoch: String, seq: UInt64)
+    }
+
+    /// Nil watches the daemon: every simulation, also later ones.
+    public var sim: String?
+    /// Any of these, or everything when there are none.
+    public var match: [Glob] = []
+    public var mode = Mode.latest
+    /// Leave out changes that keep the verdict.
+    public var onlyVerdicts = false
+    public var start = Start.state
+}

@@ -1,0 +1,65 @@
+/// The names closest to a mistaken one, nearest first: what an error offers as `data.known`.
+///
+/// Distance is the number of letters inserted, left out, replaced or swapped with their neighbour; among equals the
+/// given order stays. Names that have nothing in common are listed too, since somebody who guessed wildly wants to see
+/// what exists. Looks at no more than `considered` candidates, so that a simulation of a million fields answers a typo
+/// as quickly as one of three.
+public func nearest(
+    _ name: String, among candidates: some Sequence<String>, limit: Int = 20, considered: Int = 4096
+) -> [String] {
+    guard limit > 0 else { return [] }
+    let wanted = Array(name.utf8.prefix(longestCompared))
+    var best: [(distance: Int, name: String)] = []
+    best.reserveCapacity(limit + 1)
+    var rows = EditRows()
+    for candidate in candidates.prefix(considered) {
+        let bound = best.count < limit ? Int.max : best[best.count - 1].distance
+        let distance = rows.distance(wanted, Array(candidate.utf8.prefix(longestCompared)), below: bound)
+        guard distance < bound else { continue }
+        var place = best.count
+        while place > 0 && best[place - 1].distance > distance { place -= 1 }
+        best.insert((distance, candidate), at: place)
+        if best.count > limit { best.removeLast() }
+    }
+    return best.map(\.name)
+}
+
+/// Comparing is quadratic in the length; names end at 128 bytes, and of anything longer the beginning says enough.
+private let longestCompared = 128
+
+/// The three rows of the table that optimal string alignment needs, kept between candidates.
+private struct EditRows {
+    private var beforeLast: [Int] = []
+    private var last: [Int] = []
+    private var current: [Int] = []
+
+    /// The distance between two names, or `bound` when it is not below that.
+    mutating func distance(_ one: [UInt8], _ other: [UInt8], below bound: Int) -> Int {
+        if abs(one.count - other.count) >= bound { return bound }
+        let width = other.count + 1
+        last = Array(0..<width)
+        current = Array(repeating: 0, count: width)
+        beforeLast = current
+        for row in 0..<one.count {
+            current[0] = row + 1
+            var least = current[0]
+            for column in 0..<other.count {
+                let isSame = fold(one[row]) == fold(other[column])
+                var value = min(last[column + 1] + 1, current[column] + 1, last[column] + (isSame ? 0 : 1))
+                if row > 0 && column > 0 && one[row] == other[column - 1] && one[row - 1] == other[column] {
+                    value = min(value, beforeLast[column - 1] + 1)
+                }
+                current[column + 1] = value
+                least = min(least, value)
+            }
+            if least >= bound { return bound }
+            (beforeLast, last, current) = (last, current, beforeLast)
+        }
+        return min(last[width - 1], bound)
+    }
+
+    /// A letter of the wrong case is the most frequent slip of all and costs nothing.
+    private func fold(_ byte: UInt8) -> UInt8 {
+        byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte
+    }
+}

@@ -1,0 +1,299 @@
+import Testing
+
+@testable import SeamWire
+
+@Suite("OpenRPC document")
+struct DocumentTests {
+    private func document() throws -> JSON {
+        var out = ByteBuffer()
+        out.openRPC(limits: Limits())
+        #expect(out.count < Limits().documentBytes)
+        return try JSON(parsing: out.text)
+    }
+
+    @Test("has every method with every parameter, in order")
+    func methods() throws {
+        let document = try document()
+        #expect(document["openrpc"]?.text == "1.2.6")
+        #expect(document["info"]?["title"]?.text == "Seam")
+        #expect(document["info"]?["version"]?.text == seamVersion)
+        let methods = document["methods"]?.elements ?? []
+        #expect(methods.compactMap { $0["name"]?.text } == Method.allCases.map(\.name))
+        for (method, spec) in zip(methods, MethodTable.specs) {
+            #expect(method["summary"]?.text?.hasSuffix(".") == true)
+            #expect(method["paramStructure"]?.text == "either")
+            let params = method["params"]?.elements ?? []
+            #expect(params.compactMap { $0["name"]?.text } == spec.params.map { "\($0.name)" })
+            #expect(params.compactMap { $0["required"]?.boolean } == spec.params.map(\.isRequired))
+            #expect(
+                params.allSatisfy {
+                    $0["summary"]?.text?.hasSuffix(".") == true && $0["schema"]?.members != nil
+                })
+            #expect(method["result"]?["schema"]?.members != nil)
+            let errors = method["errors"]?.elements ?? []
+            let codes = errors.compactMap { $0["code"]?.integer }
+            #expect(Set(codes).count == codes.count)
+            let kinds = errors.flatMap { $0["data"]?["kinds"]?.elements ?? [] }.compactMap(\.text)
+            #expect(Set(kinds) == Set(spec.errors.map(\.rawValue)))
+        }
+    }
+
+    @Test("refers only to what is there")
+    func references() throws {
+        let document = try document()
+        var references = 0
+        func walk(_ json: JSON) {
+            if let target = json["$ref"]?.text {
+                references += 1
+                var place: JSON? = document
+                for part in target.split(separator: "/").dropFirst() { place = place?[String(part)] }
+                #expect(place != nil, "\(target)")
+            }
+            for member in json.members ?? [] { walk(member.value) }
+            for element in json.elements ?? [] { walk(element) }
+        }
+        walk(document)
+        #expect(references > 50)
+    }
+
+    @Test("lists every error with its number")
+    func errors() throws {
+        let errors = try document()["components"]?["errors"]
+        #expect(errors?.members?.map(\.name) == ErrorKind.allCases.map(\.rawValue))
+        for kind in ErrorKind.allCases { #expect(errors?[kind.rawValue]?["code"]?.integer == kind.code) }
+    }
+
+    @Test("follows the limits it is given")
+    func limits() throws {
+        var limits = Limits()
+        limits.nameBytes = 77
+        var out = ByteBuffer()
+        out.openRPC(limits: limits)
+        #expect(out.text.contains(#""maxLength":77"#))
+        #expect(!out.text.contains(#""maxLength":128"#))
+    }
+}
+
+@Suite("Errors")
+struct ErrorTests {
+    @Test("kinds and numbers are the contract's")
+    func numbers() {
+        let numbers: [Int: [ErrorKind]] = [
+            -32700: [.parse, .tooDeep, .numberRange],
+            -32600: [.invalidRequest, .duplicateKey, .idType],
+            -32601: [.unknownMethod],
+            -32602: [
+                .missingParam, .unknownParam, .wrongType, .valueNotText, .outOfRange, .badName,
+                .conflictingParams,
+                .unknownBridge, .unknownScreen, .unknownField, .unknownEvent, .unknownKey, .unknownArg,
+                .unknownPolicy,
+                .unknownProfile, .whichMount, .notLive,
+            ],
+            -32603: [.internal], -32001: [.unknownSim], -32002: [.unknownScenario], -32003: [.unknownSub],
+            -32005: [.pluginFailed], -32008: [.limit], -32009: [.tooLarge], -32010: [.gone],
+            -32011: [.seqInFuture],
+            -32012: [.denied], -32013: [.shuttingDown], -32014: [.conflict, .simExists],
+        ]
+        for (code, kinds) in numbers { #expect(kinds.allSatisfy { $0.code == code }) }
+        #expect(numbers.values.reduce(0) { $0 + $1.count } == ErrorKind.allCases.count)
+    }
+
+    static let made: [(error: WireError, kind: ErrorKind, facts: [String])] = [
+        (.lineTooLong(limits: Limits()), .tooLarge, ["limit"]),
+        (.unknownSim("x", among: []), .unknownSim, ["sim", "known"]),
+        (.unknownScenario("x", among: ["y"]), .unknownScenario, ["scenario", "known"]),
+        (.unknownSub(4), .unknownSub, ["sub"]),
+        (
+            .unknown(
+                .unknownBridge, what: "bridge", "hots", of: "counter.copied", path: "bridge", among: ["host"]),
+            .unknownBridge, ["path", "expected", "known"]
+        ),
+        (
+            .whichMount(bridge: "host", asked: nil, mounts: [1, 2]), .whichMount,
+            ["path", "expected", "known"]
+        ),
+        (.whichMount(bridge: "host", asked: 3, mounts: [1, 2]), .whichMount, ["path", "expected", "known"]),
+        (.whichMount(bridge: "host", asked: nil, mounts: []), .whichMount, ["path", "expected", "known"]),
+        (.notLive(sim: "s1", scenario: "counter.copied"), .notLive, ["path", "expected"]),
+        (.internalFault("the ring is broken"), .internal, []),
+        (.pluginFailed(sim: "s1", text: "start said no"), .pluginFailed, ["sim", "text"]),
+        (.pluginFailed(sim: nil, text: "no entry"), .pluginFailed, ["text"]),
+        (.limit("subscriptions", 256, option: nil), .limit, ["limit"]),
+        (.limit("connections", 4096, option: "--max-connections"), .limit, ["limit", "option"]),
+        (.replyTooLarge(limit: 65_535), .tooLarge, ["limit"]),
+        (.gone(oldest: 5, latest: 9, epoch: "00000000000000ff"), .gone, ["oldest", "latest", "epoch"]),
+        (.seqInFuture(asked: 10, latest: 9, epoch: "00000000000000ff"), .seqInFuture, ["latest", "epoch"]),
+        (.denied("Only the user who started seamd is served."), .denied, []),
+        (.shuttingDown(), .shuttingDown, []),
+        (.conflict(sim: "s1", asked: 1, seq: 2), .conflict, ["seq"]),
+        (.simExists("s1"), .simExists, ["sim"]),
+    ]
+
+    @Test("say what happened in a sentence and why in facts", arguments: made)
+    func factories(_ error: WireError, _ kind: ErrorKind, _ facts: [String]) throws {
+        #expect(error.kind == kind)
+        #expect(error.facts.map { "\($0.name)" } == facts)
+        #expect(error.message.hasSuffix(".") && !error.message.hasSuffix("..") && error.message.count > 20)
+        var out = ByteBuffer()
+        out.reply(RequestID(1), error)
+        let data = try JSON(parsing: String(out.text.dropLast()))["error"]?["data"]
+        #expect(data?.members?.map(\.name) == ["kind"] + facts)
+    }
+
+    @Test("messages name the thing, the nearest, and the way out")
+    func texts() {
+        #expect(
+            WireError.unknown(
+                .unknownBridge, what: "bridge", "hots", of: "counter.copied", path: "bridge",
+                among: ["list", "host"]
+            ).message == "counter.copied has no bridge hots; the nearest are host, list.")
+        #expect(
+            WireError.whichMount(bridge: "host", asked: nil, mounts: []).message
+                == "The bridge host is not mounted; mount it with bridge.mount first.")
+        #expect(
+            WireError.limit("connections", 4096, option: "--max-connections").message
+                == "The daemon keeps no more than 4096 connections; close some, or start seamd with a larger"
+                + " --max-connections.")
+    }
+}
+
+@Suite("Globs")
+struct GlobTests {
+    @Test(
+        "only the star is special",
+        arguments: [
+            ("*", "", true), ("*", "a.b/c", true), ("a", "a", true), ("a", "b", false), ("a", "", false),
+            ("a*", "a", true), ("a*", "abc", true), ("a*", "ba", false), ("*a", "a", true),
+            ("*a", "bba", true),
+            ("*a", "ab", false), ("a*b", "ab", true), ("a*b", "axxb", true), ("a*b", "axxbx", false),
+            ("a*b*c", "a1b2c", true), ("a*b*c", "acb", false), ("*ab*", "xxaabxx", true),
+            ("*aab", "aaaab", true),
+            ("**", "x", true), ("a**b", "ab", true), ("?", "a", false), ("?", "?", true), ("[a]", "a", false),
+            ("[a]", "[a]", true), ("Main.*", "Main.title", true), ("Main.*", "Mainx.title", false),
+            ("*.title", "Main.title", true), ("s1/*", "s1/Main.a.b", true), ("a.b", "axb", false),
+            ("*", "😀", true), ("*😀", "x😀", true), ("\\*", "\\x", true),
+        ])
+    func matches(_ pattern: String, _ name: String, _ wanted: Bool) {
+        let glob = Glob(pattern)
+        #expect(glob.matches(name) == wanted)
+        #expect(glob.pattern == pattern)
+    }
+
+    @Test("bytes decide: a letter and its accent are another name than the accented letter")
+    func bytes() {
+        #expect(Glob("\u{E9}*").matches("\u{E9}cole"))
+        #expect(!Glob("\u{E9}*").matches("e\u{301}cole"))
+    }
+
+    @Test("all small patterns over all small names agree with the plain definition")
+    func exhaustive() {
+        func plain(_ pattern: ArraySlice<Character>, _ name: ArraySlice<Character>) -> Bool {
+            guard let first = pattern.first else { return name.isEmpty }
+            if first == "*" {
+                return plain(pattern.dropFirst(), name) || (!name.isEmpty && plain(pattern, name.dropFirst()))
+            }
+            return name.first == first && plain(pattern.dropFirst(), name.dropFirst())
+        }
+        func words(_ letters: [Character], _ longest: Int) -> [[Character]] {
+            var all: [[Character]] = [[]]
+            var last = all
+            for _ in 0..<longest {
+                last = last.flatMap { word in letters.map { word + [$0] } }
+                all += last
+            }
+            return all
+        }
+        let names = words(["a", "b"], 5)
+        for pattern in words(["a", "b", "*"], 5) {
+            let glob = Glob(String(pattern))
+            for name in names where glob.matches(String(name)) != plain(pattern[...], name[...]) {
+                Issue.record("\(String(pattern)) over \(String(name))")
+            }
+        }
+    }
+
+    @Test("the parts are joined as the names are written")
+    func parts() {
+        #expect(Glob("Main.a.b").matches(screen: "Main", field: "a.b"))
+        #expect(!Glob("Main").matches(screen: "Main", field: "a"))
+        #expect(Glob("s1/Main.*").matches(sim: "s1", screen: "Main", field: "a"))
+        #expect(!Glob("Main.*").matches(sim: "s1", screen: "Main", field: "a"))
+        #expect(Glob("*").matches(sim: "s1", screen: "Main", field: "a"))
+    }
+
+    @Test("an index gets what every match begins with")
+    func prefixes() {
+        #expect(Glob("Main.ti*").literalPrefix == "Main.ti")
+        #expect(!Glob("Main.ti*").isLiteral)
+        #expect(Glob("Main.title").literalPrefix == "Main.title")
+        #expect(Glob("Main.title").isLiteral)
+        #expect(Glob("*x").literalPrefix == "")
+        #expect(Glob("***").matchesAll)
+        #expect(!Glob("*x").matchesAll)
+    }
+
+    @Test("a hostile pattern takes no time")
+    func hostile() {
+        let pattern = String(repeating: "*a", count: 256)
+        #expect(!Glob(pattern + "b").matches(String(repeating: "a", count: 500)))
+    }
+}
+
+@Suite("JSON values")
+struct JSONValueTests {
+    @Test(
+        "reading and writing gives the same line",
+        arguments: [
+            "null", "true", "[1.50,1e5,-0]", #"{"b":1,"a":{"z":[],"y":{}}}"#, #""é\n\u2028""#,
+            "18446744073709551615",
+            "[]", "{}", #"[null,false,"",{"":""}]"#,
+        ])
+    func roundTrip(_ text: String) throws {
+        #expect(try JSON(parsing: text).encoded == text)
+    }
+
+    @Test("values are found, and what is not there is nil")
+    func access() throws {
+        let json = try JSON(parsing: #"{"a":[1,{"b":"x"}],"c":true,"d":1.5,"e":null,"f":-3}"#)
+        #expect(json["a"]?[1]?["b"]?.text == "x")
+        #expect(json["a"]?[0]?.integer == 1)
+        #expect(json["a"]?[2] == nil)
+        #expect(json["a"]?[-1] == nil)
+        #expect(json["a"]?["b"] == nil)
+        #expect(json["c"]?.boolean == true)
+        #expect(json["d"]?.double == 1.5)
+        #expect(json["d"]?.integer == nil)
+        #expect(json["e"]?.isNull == true)
+        #expect(json["f"]?.unsigned == nil)
+        #expect(json["f"]?.integer == -3)
+        #expect(json["g"] == nil)
+        #expect(json.members?.map(\.name) == ["a", "c", "d", "e", "f"])
+    }
+
+    @Test("requests are written as the daemon reads them")
+    func requests() {
+        var out = ByteBuffer()
+        out.request(
+            RequestID(3), "model.set", ["sim": "s1", "values": ["a": "5", "b": nil, "c": 1, "d": true]])
+        #expect(
+            out.text
+                == #"{"jsonrpc":"2.0","id":3,"method":"model.set","params":{"sim":"s1","values":{"a":"5","b":null,"c":1,"d":true}}}"#
+                + "\n")
+        #expect(
+            RequestDecoder().call(String(out.text.dropLast()))
+                == .modelSet(
+                    ModelSet(
+                        sim: "s1",
+                        values: [Entry("a", "5"), Entry("b", nil), Entry("c", "1"), Entry("d", "true")])))
+        out.removeAll()
+        out.request(nil, "seam.ping")
+        #expect(out.text == #"{"jsonrpc":"2.0","method":"seam.ping"}"# + "\n")
+    }
+
+    @Test("a client refuses repeated keys too")
+    func repeated() {
+        let error = #expect(throws: WireError.self) { try JSON(parsing: #"{"a":{"b":1,"b":2}}"#) }
+        #expect(error?.kind == .duplicateKey)
+        #expect(error?.text("path") == "a.b")
+    }
+}
