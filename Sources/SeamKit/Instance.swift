@@ -1,0 +1,189 @@
+internal import CSeamABI
+
+/// The inputs of a body as the host hands them over: valid while that body runs.
+struct Inputs {
+    let pointer: UnsafePointer<seam_args_v1>?
+
+    var generation: UInt32 { pointer?.pointee.generation ?? 0 }
+    var count: Int { Int(pointer?.pointee.count ?? 0) }
+
+    subscript(_ index: Int) -> String? {
+        guard index < count, let values = pointer?.pointee.values else { return nil }
+        let at = UnsafeRawPointer(values) + index * MemoryLayout<seam_str_v1>.stride
+        return at.assumingMemoryBound(to: seam_str_v1.self).pointee.text
+    }
+
+    var texts: [String?] { (0..<count).map { self[$0] } }
+}
+
+extension seam_str_v1 {
+    /// The host has found it to be UTF-8.
+    var text: String? {
+        guard let ptr else { return nil }
+        return String(decoding: UnsafeRawBufferPointer(start: ptr, count: len), as: UTF8.self)
+    }
+}
+
+extension String {
+    func withSeam<Result>(_ body: (seam_str) throws -> Result) rethrows -> Result {
+        var text = self
+        return try text.withUTF8 { bytes in
+            // An empty text may have no address; without one it would be no value.
+            if let base = bytes.baseAddress {
+                return try body(
+                    seam_str(
+                        ptr: UnsafeRawPointer(base).assumingMemoryBound(to: CChar.self), len: bytes.count))
+            }
+            return try withUnsafePointer(to: CChar(0)) { try body(seam_str(ptr: $0, len: 0)) }
+        }
+    }
+}
+
+/// One running instance of a scenario, as the SDK sees it: the way to the host, and what the SDK keeps for
+/// it.
+@MainActor
+final class Instance {
+    let context: OpaquePointer?
+    let host: UnsafePointer<seam_host_v1>
+    let tables: ScenarioTables
+    /// The scenario's object; gone after destroy, which breaks the circles through it.
+    var scenario: AnyObject?
+    var models: [any Publishable] = []
+    /// What the SDK holds for a mount: a hosting controller, or a wrapping's view and coordinator.
+    var placements: [UInt64: AnyObject] = [:]
+    /// What a tick brings back.
+    var work: [UInt64: PendingWork] = [:]
+    private var lastToken: UInt64 = 0
+
+    /// The instance, mount and screen whose code runs, or ran last: a view made in a task that this code
+    /// started belongs there too. The host refuses what is out of place.
+    static var current: Instance?
+    static var currentMount: UInt64 = 0
+    static var currentScreen: UInt32 = 0
+
+    init(context: OpaquePointer?, host: UnsafePointer<seam_host_v1>, tables: ScenarioTables) {
+        self.context = context
+        self.host = host
+        self.tables = tables
+    }
+
+    // A frozen table has every function: each `!` stands on the header's promise.
+
+    // MARK: Model and screens
+
+    func setModel(_ key: String, _ value: String?) throws {
+        let status = key.withSeam { key in
+            if let value {
+                value.withSeam { host.pointee.model_set!(context, key, $0) }
+            } else {
+                host.pointee.model_clear!(context, key)
+            }
+        }
+        try check(status, "writing the model key \(key)")
+    }
+
+    func model(_ key: String) -> String? {
+        var value = seam_str(ptr: nil, len: 0)
+        return key.withSeam { host.pointee.model_get!(context, $0, &value) } == 0 ? value.text : nil
+    }
+
+    func show(_ screen: UInt32, _ key: String, _ value: String?) {
+        _ = key.withSeam { key in
+            if let value {
+                value.withSeam { host.pointee.screen_set!(context, screen, key, $0) }
+            } else {
+                host.pointee.screen_clear!(context, screen, key)
+            }
+        }
+    }
+
+    func shown(_ screen: UInt32, _ key: String) -> String? {
+        var value = seam_str(ptr: nil, len: 0)
+        return key.withSeam { host.pointee.screen_get!(context, screen, $0, &value) } == 0 ? value.text : nil
+    }
+
+    func bind(_ mount: UInt64, _ generation: UInt32, _ key: String, _ value: String) {
+        _ = key.withSeam { key in value.withSeam { host.pointee.bind!(context, mount, generation, key, $0) } }
+    }
+
+    // MARK: Mounts
+
+    func mount(_ bridge: Bridge) throws -> UInt64 {
+        guard let index = tables.index(of: bridge) else {
+            throw ScenarioError("\(bridge.id) is not among the bridges of \(tables.id)")
+        }
+        var mount: UInt64 = 0
+        try check(host.pointee.mount!(context, UInt32(index), &mount), "mounting \(bridge.id)")
+        return mount
+    }
+
+    func unmount(_ mount: UInt64) { _ = host.pointee.unmount!(context, mount) }
+
+    func assignRoot(_ mount: UInt64) -> Bool { host.pointee.assign_root!(context, mount) == 0 }
+
+    func invalidate(_ mount: UInt64) { _ = host.pointee.invalidate!(context, mount, UInt32(SEAM_WHY_INPUT)) }
+
+    // MARK: Later
+
+    func newToken() -> UInt64 {
+        lastToken += 1
+        return lastToken
+    }
+
+    /// - Returns: 0 when the host refused.
+    func own(_ mount: UInt64, _ what: String) -> UInt64 {
+        var token: UInt64 = 0
+        return what.withSeam { host.pointee.own!(context, mount, $0, &token) } == 0 ? token : 0
+    }
+
+    func disown(_ token: UInt64) { _ = host.pointee.disown!(context, token) }
+
+    func nextTurn(_ token: UInt64) { _ = host.pointee.next_turn!(context, token) }
+
+    func setTimer(_ token: UInt64, milliseconds: Int) -> UInt64 {
+        var timer: UInt64 = 0
+        let due = host.pointee.now!(context) + Int64(milliseconds) * 1_000_000
+        return host.pointee.at_time!(context, due, token, &timer) == 0 ? timer : 0
+    }
+
+    func cancelTimer(_ timer: UInt64) { _ = host.pointee.cancel!(context, timer) }
+
+    func tick(_ token: UInt64) throws { try work[token]?.run() }
+
+    /// The end: the scenario's objects lead to the instance and it to them, and here the circle is opened.
+    func clear() {
+        scenario = nil
+        models.removeAll()
+        placements.removeAll()
+        work.removeAll()
+    }
+
+    // MARK: What a person is told
+
+    func reportUnreadable(_ key: String, _ text: String) {
+        report(
+            2, "unreadable-value",
+            "the model key \(key) holds \"\(text)\", which the scenario's state has no value for")
+    }
+
+    func report(_ severity: Int32, _ code: String, _ text: String) {
+        _ = code.withSeam { code in
+            text.withSeam { text in
+                host.pointee.diagnose!(
+                    context, severity, code, text, Instance.currentMount, SEAM_NONE,
+                    seam_str(ptr: nil, len: 0))
+            }
+        }
+    }
+
+    func log(_ level: Int32, _ text: String) { text.withSeam { host.pointee.log!(context, level, $0) } }
+
+    /// An error on its way to the host: what it says, then the status to return.
+    func fail(_ error: any Error) -> seam_status {
+        "\(error)".withSeam { host.pointee.fail!(context, seam_status(SEAM_E_PLUGIN), $0) }
+    }
+
+    private func check(_ status: seam_status, _ what: String) throws {
+        if status < 0 { throw ScenarioError("\(what): the host answered status \(status)") }
+    }
+}

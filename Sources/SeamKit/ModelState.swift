@@ -1,0 +1,219 @@
+/// A value that the model can hold, as the text that stands for it there.
+public protocol ModelText {
+    /// Nil for a text that stands for no such value.
+    init?(modelText: String)
+    var modelText: String { get }
+}
+
+extension String: ModelText {
+    public init?(modelText: String) { self = modelText }
+    public var modelText: String { self }
+}
+
+extension Int: ModelText {
+    public init?(modelText: String) { self.init(modelText) }
+    public var modelText: String { String(self) }
+}
+
+extension Bool: ModelText {
+    public init?(modelText: String) { self.init(modelText) }
+    public var modelText: String { self ? "true" : "false" }
+}
+
+extension Double: ModelText {
+    public init?(modelText: String) { self.init(modelText) }
+    public var modelText: String { String(self) }
+}
+
+/// A state struct whose properties are keys of the model.
+///
+///     struct SummaryState: ModelState {
+///         var title = "Tasks"
+///         var openCount = 3
+///         static var keys: [Key<Self>] { [Key("title", \.title), Key("openCount", \.openCount)] }
+///     }
+@MainActor
+public protocol ModelState {
+    init()
+    static var keys: [Key<Self>] { get }
+}
+
+/// One key of the model and the property that stands for it.
+@MainActor
+public struct Key<State> {
+    let name: String
+    let path: PartialKeyPath<State>
+    let read: @MainActor (State) -> String?
+    /// Whether the text could be taken over; none for a property that is computed from others.
+    let write: (@MainActor (inout State, String?) -> Bool)?
+
+    public init<Value: ModelText>(_ name: String, _ path: WritableKeyPath<State, Value>) {
+        self.name = name
+        self.path = path
+        read = { $0[keyPath: path].modelText }
+        write = { state, text in
+            guard let text, let value = Value(modelText: text) else { return false }
+            state[keyPath: path] = value
+            return true
+        }
+    }
+
+    /// Nil is no value in the model, which is not the empty text.
+    public init<Value: ModelText>(_ name: String, _ path: WritableKeyPath<State, Value?>) {
+        self.name = name
+        self.path = path
+        read = { $0[keyPath: path]?.modelText }
+        write = { state, text in
+            guard let text else {
+                state[keyPath: path] = nil
+                return true
+            }
+            guard let value = Value(modelText: text) else { return false }
+            state[keyPath: path] = value
+            return true
+        }
+    }
+
+    /// A key that is computed: published with the others, never read back.
+    public init<Value: ModelText>(_ name: String, computed path: KeyPath<State, Value>) {
+        self.name = name
+        self.path = path
+        read = { $0[keyPath: path].modelText }
+        write = nil
+    }
+}
+
+/// The keys of a state type, made once: the requirement builds a new array each time it is asked.
+@MainActor
+enum Keys {
+    private static var known: [ObjectIdentifier: Any] = [:]
+
+    static func of<State: ModelState>(_ type: State.Type) -> [Key<State>] {
+        if let keys = known[ObjectIdentifier(type)] as? [Key<State>] { return keys }
+        let keys = State.keys
+        known[ObjectIdentifier(type)] = keys
+        return keys
+    }
+}
+
+/// The scenario's state, kept in the model: reading it reads the model as it is now, writing it writes the
+/// keys that differ. Clients write the same keys, so a copy of it grows old: that is the point.
+@MainActor
+@propertyWrapper
+public struct Model<State: ModelState> {
+    private let store: ModelStore<State>
+
+    public init(wrappedValue: State) { store = ModelStore(wrappedValue) }
+
+    public var wrappedValue: State {
+        get { store.load() }
+        nonmutating set { store.save(newValue) }
+    }
+}
+
+/// What a running instance does with its models without knowing their types.
+@MainActor
+protocol Publishable: AnyObject {
+    func publish() throws
+}
+
+@MainActor
+final class ModelStore<State: ModelState>: Publishable {
+    private let keys = Keys.of(State.self)
+    private let instance = Instance.current
+    /// The value before the model is there, then the last one read: what a text that can't be read leaves in
+    /// place.
+    private var latest: State
+    private var isPublished = false
+
+    init(_ initial: State) {
+        latest = initial
+        instance?.models.append(self)
+    }
+
+    func publish() throws {
+        guard let instance else { return }
+        for key in keys { try instance.setModel(key.name, key.read(latest)) }
+        isPublished = true
+    }
+
+    func load() -> State {
+        guard isPublished, let instance else { return latest }
+        for key in keys {
+            guard let write = key.write, let text = instance.model(key.name) else { continue }
+            if !write(&latest, text) { instance.reportUnreadable(key.name, text) }
+        }
+        return latest
+    }
+
+    func save(_ state: State) {
+        guard isPublished, let instance else {
+            latest = state
+            return
+        }
+        for key in keys {
+            let text = key.read(state)
+            // A refusal has been reported by the host, with the place; a property can't throw.
+            if text != instance.model(key.name) { try? instance.setModel(key.name, text) }
+        }
+        latest = state
+    }
+}
+
+/// What a bridge carried across: one copy of the state, and bindings back to the model. A property whose key
+/// has no value, or a text that is none of its type (which is reported), has its initial value in the copy.
+@MainActor
+@dynamicMemberLookup
+public struct Carried<State: ModelState> {
+    public let state: State
+    let mount: Mount
+    let generation: UInt32
+
+    public subscript<Value>(dynamicMember path: KeyPath<State, Value>) -> Value { state[keyPath: path] }
+
+    /// A way back to the model, through this copy: whoever keeps it while newer copies come is found out.
+    public func binding<Value: ModelText>(_ path: WritableKeyPath<State, Value>) -> Binding<Value> {
+        guard let key = Keys.of(State.self).first(where: { $0.path == path }) else {
+            fatalError("\(State.self).keys has no key for \(path)")
+        }
+        return Binding(mount: mount, generation: generation, key: key.name, snapshot: state[keyPath: path])
+    }
+
+    /// - Parameter keys: those of the inputs, in their order.
+    init(_ keys: [Key<State>], _ inputs: Inputs, mount: Mount) {
+        var state = State()
+        for index in keys.indices {
+            guard let write = keys[index].write else { continue }
+            let text = inputs[index]
+            if !write(&state, text), let text { mount.instance.reportUnreadable(keys[index].name, text) }
+        }
+        self.state = state
+        self.mount = mount
+        generation = inputs.generation
+    }
+}
+
+/// A value of the model, held by a copy of a view.
+///
+/// Reading gives the model's value of now, as a binding to living storage does; writing goes to the model,
+/// and says through which copy it went.
+@MainActor
+@propertyWrapper
+public struct Binding<Value: ModelText> {
+    let mount: Mount
+    let generation: UInt32
+    let key: String
+    let snapshot: Value
+
+    public var wrappedValue: Value {
+        get {
+            guard let text = mount.instance.model(key), let value = Value(modelText: text) else {
+                return snapshot
+            }
+            return value
+        }
+        nonmutating set { mount.instance.bind(mount.id, generation, key, newValue.modelText) }
+    }
+
+    public var projectedValue: Binding<Value> { self }
+}
