@@ -8,6 +8,8 @@ struct Bridge {
     var keepsWhenUnmounted: Bool
     /// What a program's write into the native view comes back as, when the bridge echoes.
     var echoEvent: Int?
+    /// The field whose writes come back: the one that the event's argument is called after; none for all of them.
+    var echoField: FieldID?
     /// Live, in order of mounting.
     var mounts: [Mount] = []
 }

@@ -4,7 +4,7 @@ extension Simulation {
     /// Whether the call is allowed now; files the finding when it is not.
     public func permits(_ call: HostCall) -> Bool {
         if StateTable.permits(call, in: phase) { return true }
-        misbehaved("\(call) was called \(whereabouts): not allowed there")
+        misbehaved("\(call.name) was called \(whereabouts): not allowed there")
         return false
     }
 
@@ -59,7 +59,9 @@ extension Simulation {
         let writer = UInt32(truncatingIfNeeded: mount?.id ?? 0)
         _ = store.setShown(field, value, at: tickMoment(), writer: value == nil ? 0 : writer)
         if recordsCalls { current?.wrote.append(field) }
-        if let mount, isUpdate || current?.kind == .make, bridges[mount.bridge].echoEvent != nil {
+        if let mount, isUpdate || current?.kind == .make, bridges[mount.bridge].echoEvent != nil,
+            bridges[mount.bridge].echoField ?? field == field
+        {
             pending.append(.echo(mount, value: value))
         }
         return .ok

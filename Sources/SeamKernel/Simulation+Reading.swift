@@ -25,6 +25,12 @@ extension Simulation {
             shown: field.shown, verdict: Verdict.of(model: model, shown: field.shown))
     }
 
+    /// A field's names alone, without judging it.
+    public func names(of id: FieldID) -> (screen: String, key: String) {
+        let field = store.fields[id]
+        return (store.screens[Int(field.screen)].name, store.keys[Int(field.key)].name)
+    }
+
     public var screenNames: [String] { store.screens.map(\.name) }
     public var keyNames: [String] { store.keys.map(\.name) }
 

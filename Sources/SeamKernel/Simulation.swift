@@ -125,6 +125,11 @@ public final class Simulation {
                     updatesAutomatically: policies.value(of: .updates, bridge: bridge) == "automatic",
                     keepsWhenUnmounted: policies.value(of: .unmounted, bridge: bridge) == "keep",
                     echoEvent: bridge.echoes ? echoEvent(of: position) : nil))
+            if let event = bridges[position].echoEvent,
+                let key = store.key(named: scenario.events[event].arguments[0].id)
+            {
+                bridges[position].echoField = store.field(screen: bridge.screen, key: key)
+            }
         }
         if bridges.isEmpty { return }
         carriers = Array(repeating: [], count: store.keys.count)

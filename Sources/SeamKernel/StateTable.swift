@@ -17,6 +17,13 @@ public enum HostCall: UInt8, Sendable, CaseIterable {
     case modelSet, modelClear, modelGet, screenSet, screenClear, screenGet, mount, unmount, assignRoot,
         invalidate
     case bind, own, disown, nextTurn, atTime, cancel, now, random, log, post, diagnose, fail, getInterface
+
+    /// As the C header spells it, which is the name that an author knows.
+    public var name: String {
+        var name = ""
+        for character in "\(self)" { name += character.isUppercase ? "_\(character.lowercased())" : "\(character)" }
+        return name
+    }
 }
 
 /// The published table of what may be called when. A call outside it does nothing, answers "state" and is

@@ -62,6 +62,19 @@ public struct Diagnostic {
     public var bridge: BridgeID?
     public var mount: MountID?
     public var text: String
+
+    public init(
+        seq: UInt64 = 0, code: String, severity: Severity, field: FieldID? = nil, bridge: BridgeID? = nil,
+        mount: MountID? = nil, text: String
+    ) {
+        self.seq = seq
+        self.code = code
+        self.severity = severity
+        self.field = field
+        self.bridge = bridge
+        self.mount = mount
+        self.text = text
+    }
 }
 
 /// Why a body ran.

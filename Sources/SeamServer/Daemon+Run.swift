@@ -1,0 +1,210 @@
+// `sim.run`: a scenario plays its own script, and its checks are the answer.
+
+import SeamKernel
+import SeamWire
+
+extension Daemon {
+    func play(_ run: SimRun, _ ticket: Ticket) throws(WireError) {
+        let (hosted, firstTurn) = try make(run.create, ticket, recordsCalls: run.reportsSteps)
+        var play = Play(hosted, firstTurn, daemon: self, reportsSteps: run.reportsSteps)
+        play.run()
+        hosted.simulation.recordsCalls = false
+        if run.keeps {
+            // The script has played in virtual time; the real clock goes on from there.
+            if run.create.clock == .real { startRealClock(of: hosted) }
+        } else {
+            play.reportEnd(destroy(hosted))
+        }
+        ticket.answer(after: hosted) { play.write(to: &$0, keepsSimulation: run.keeps) }
+    }
+}
+
+/// One playing of a script: its steps one by one, and what came of them.
+private struct Play {
+    private struct Report {
+        var step: Scenario.Step?
+        var calls: [CallRecord] = []
+        var changes: [Change] = []
+        var diagnostics: [(turn: UInt64, finding: Diagnostic)] = []
+    }
+
+    private let hosted: HostedSimulation
+    private let daemon: Daemon
+    private let reportsSteps: Bool
+    private var checks: [Check] = []
+    private var diagnostics: [(turn: UInt64, finding: Diagnostic)] = []
+    private var reports: [Report] = []
+    /// What the `mount` steps made, by their labels.
+    private var mounts: [String: MountID] = [:]
+    /// Why the script could not be played to its end.
+    private var stop: String?
+
+    init(_ hosted: HostedSimulation, _ firstTurn: Turn, daemon: Daemon, reportsSteps: Bool) {
+        self.hosted = hosted
+        self.daemon = daemon
+        self.reportsSteps = reportsSteps
+        report(nil)
+        take(firstTurn)
+    }
+
+    private var simulation: Simulation { hosted.simulation }
+
+    mutating func run() {
+        for step in simulation.scenario.script {
+            guard simulation.status == .running else { return }
+            report(step)
+            perform(step)
+        }
+    }
+
+    private mutating func perform(_ step: Scenario.Step) {
+        switch step {
+        case .modelSet(let key, let value): apply(.modelWrite([(key, value)]))
+        case .modelClear(let key): apply(.modelWrite([(key, nil)]))
+        case .event(let event, let arguments, let mount):
+            apply(.send(event, arguments: arguments, mount: placed(mount)))
+        case .assign(let bridge, let mount): apply(.assign(bridge, mount: placed(mount)))
+        case .update(let bridge, let mount): apply(.update(bridge, mount: placed(mount)))
+        case .unmount(let bridge, let mount): apply(.unmount(bridge, mount: placed(mount)))
+        case .mount(let bridge, let label):
+            let mount = apply(.mount(bridge))
+            if let label { mounts[label] = mount }
+        case .advance(let nanoseconds):
+            var turns: [Turn] = []
+            try? simulation.advance(to: simulation.nanoseconds + nanoseconds) { turn in
+                daemon.enter(turn, of: hosted)
+                turns.append(turn)
+            }
+            for turn in turns { take(turn) }
+        case .check(let label): check(label)
+        }
+    }
+
+    private func placed(_ label: String?) -> MountID? {
+        label.flatMap { mounts[$0] }
+    }
+
+    @discardableResult
+    private mutating func apply(_ event: Event) -> MountID? {
+        do throws(Refusal) {
+            let turn = try simulation.apply(event)
+            daemon.enter(turn, of: hosted)
+            take(turn)
+            return turn.mount
+        } catch {
+            // The plug-in wrote a script that its own scenario refuses: the step did nothing, and the reader
+            // sees why.
+            let problem = daemon.wireError(error, event, naming: "script", in: hosted).message
+            note(
+                simulation.turn,
+                Diagnostic(
+                    code: "plugin-misbehaving", severity: .error,
+                    text: "a step of the script was refused: \(problem)"))
+            return nil
+        }
+    }
+
+    private mutating func check(_ label: String) {
+        var check = Check(label)
+        for part in simulation.scenario.checks where part.label == label {
+            // Whoever read the description made sure of screen and keys.
+            let fields = part.keys.enumerated().compactMap { index, key in
+                simulation.field(screen: part.screen, key: key).map { ($0, part.expected?[index]) }
+            }
+            check.judge(fields, in: simulation)
+        }
+        checks.append(check)
+    }
+
+    // MARK: What came of it
+
+    private mutating func report(_ step: Scenario.Step?) {
+        if reportsSteps { reports.append(Report(step: step)) }
+    }
+
+    private mutating func take(_ turn: Turn) {
+        for finding in turn.diagnostics { note(turn.number, finding) }
+        guard reportsSteps else { return }
+        let last = reports.count - 1
+        reports[last].calls += turn.calls
+        reports[last].changes += turn.changes
+    }
+
+    private mutating func note(_ turn: UInt64, _ finding: Diagnostic) {
+        diagnostics.append((turn, finding))
+        if reportsSteps { reports[reports.count - 1].diagnostics.append((turn, finding)) }
+    }
+
+    /// The last turn, in which the simulation was destroyed: its leaks belong to the run, not to a step.
+    mutating func reportEnd(_ turn: Turn) {
+        for finding in turn.diagnostics { diagnostics.append((turn.number, finding)) }
+    }
+
+    func write(to out: inout ByteBuffer, keepsSimulation: Bool) {
+        let limits = daemon.limits
+        out.object { out in
+            if keepsSimulation { out.member("sim", hosted.id) }
+            out.array("checks") { out in
+                for check in checks { out.check(check, in: simulation, limits: limits) }
+            }
+            out.array("diagnostics") { out in
+                for (turn, finding) in diagnostics {
+                    out.finding(finding, turn: turn, in: simulation, limits: limits)
+                }
+            }
+            guard reportsSteps else { return }
+            out.array("steps") { out in
+                for report in reports { write(report, to: &out) }
+            }
+        }
+    }
+
+    private func write(_ report: Report, to out: inout ByteBuffer) {
+        let limits = daemon.limits
+        out.object { out in
+            if let step = report.step {
+                out.key("step")
+                out.step(step, of: simulation.scenario)
+            } else {
+                out.object("step") { $0.member("step", "create" as StaticString) }
+            }
+            out.array("calls") { out in
+                for call in report.calls { write(call, to: &out) }
+            }
+            out.array("changes") { out in
+                for change in report.changes {
+                    let names = simulation.names(of: change.field)
+                    out.object {
+                        $0.member("screen", names.screen)
+                        $0.member("field", names.key)
+                        $0.member("from", change.from.word)
+                        $0.member("to", change.to.word)
+                        $0.modelAndShown(change.model, change.shown, limit: limits.shownValueBytes)
+                    }
+                }
+            }
+            out.array("diagnostics") { out in
+                for (turn, finding) in report.diagnostics {
+                    out.finding(finding, turn: turn, in: simulation, limits: limits)
+                }
+            }
+        }
+    }
+
+    private func write(_ call: CallRecord, to out: inout ByteBuffer) {
+        out.object {
+            $0.member("call", call.kind.word)
+            if let bridge = call.bridge { $0.member("bridge", simulation.scenario.bridges[bridge].id) }
+            if let mount = call.mount { $0.member("mount", mount) }
+            if let cause = call.cause { $0.member("why", cause.word) }
+            $0.member("round", call.round)
+            $0.member(
+                "wrote",
+                call.wrote.map { field in
+                    let names = simulation.names(of: field)
+                    return "\(names.screen).\(names.key)"
+                })
+            $0.member("set", call.set)
+        }
+    }
+}

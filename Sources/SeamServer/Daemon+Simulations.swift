@@ -1,0 +1,231 @@
+// Simulations as a client sees them: made, listed, read, driven and destroyed.
+
+import CLibuv
+import SeamKernel
+import SeamPluginHost
+import SeamWire
+
+extension Daemon {
+    // MARK: create and destroy
+
+    func create(_ create: SimCreate, _ ticket: Ticket) throws(WireError) {
+        let (hosted, _) = try make(create, ticket)
+        if create.clock == .real { startRealClock(of: hosted) }
+        ticket.answer(after: hosted) { out in
+            out.object {
+                $0.member("sim", hosted.id)
+                $0.member("epoch", hosted.epoch)
+                $0.member("seq", hosted.simulation.seq)
+                $0.member("turn", hosted.simulation.turn)
+            }
+        }
+    }
+
+    /// Creates and starts a simulation, with the virtual clock: started, mounted and drawn, its script not
+    /// played. Its first turn comes with it.
+    func make(
+        _ create: SimCreate, _ ticket: Ticket, recordsCalls: Bool = false
+    ) throws(WireError) -> (HostedSimulation, Turn) {
+        guard let entry = catalogue.entry(create.scenario) else {
+            throw .unknownScenario(create.scenario, among: catalogue.entries.map(\.scenario.id))
+        }
+        if let id = create.id, isTaken(id) { throw .simExists(id) }
+        guard simulationCount < limits.simulations else {
+            throw .limit("simulations", limits.simulations, option: "--max-simulations")
+        }
+        let scenario = entry.scenario
+        guard fieldCount + scenario.screens.reduce(0, { $0 + $1.fields.count }) <= limits.fields else {
+            throw .limit("fields", limits.fields, option: "--max-fields")
+        }
+        let parameters = try values(
+            create.params, for: scenario.parameters, path: "params", of: "the scenario \(scenario.id)")
+        var settings = Simulation.Settings(epoch: .random(in: .min ... .max), seed: create.seed ?? 0)
+        settings.policies = create.policies.map { ($0.name, $0.value) }
+        if let profile = create.profile { settings.profile = profile }
+        if let problem = Simulation.problem(of: settings, scenario: scenario) { throw wireError(problem) }
+        let simulation = Simulation(
+            id: create.id ?? freshID(), scenario: scenario, settings: settings,
+            body: catalogue.makeBody(scenario.id))
+        simulation.recordsCalls = recordsCalls
+        let hosted = host(simulation)
+        if create.lifetime == .connection {
+            hosted.owner = ticket.connection
+            ticket.connection.ownsSimulations = true
+        }
+        do throws(Simulation.CreateFailure) {
+            return (hosted, try start(hosted, parameters: parameters))
+        } catch {
+            throw .pluginFailed(
+                sim: nil, text: "the scenario \(scenario.id) could not be created: \(error.text)")
+        }
+    }
+
+    func destroy(_ sim: String, _ ticket: Ticket) throws(WireError) {
+        let hosted = try find(sim)
+        destroy(hosted)
+        ticket.answer(after: hosted) { out in
+            out.object {
+                $0.member("sim", sim)
+                $0.member("seq", hosted.simulation.seq)
+            }
+        }
+    }
+
+    /// Named values in the order of their declarations; what is left out has its initial value.
+    func values(
+        _ given: [Entry], for declared: [Scenario.Parameter], path: String, of owner: String
+    ) throws(WireError) -> [String?] {
+        var values = declared.map(\.initial)
+        for entry in given {
+            guard let place = declared.firstIndex(where: { $0.id == entry.name }) else {
+                throw .unknown(
+                    .unknownArg, what: "argument", entry.name, of: owner,
+                    path: "\(path).\(WireError.excerpt(entry.name))", among: declared.map(\.id))
+            }
+            if let expected = ParameterRule.expectation(for: declared[place], unmetBy: entry.value) {
+                throw .badParam(
+                    .outOfRange, path: "\(path).\(entry.name)", expected: expected,
+                    "\(entry.name) of \(owner) is \(expected), not \(WireError.excerpt(entry.value ?? "null"))."
+                )
+            }
+            values[place] = entry.value
+        }
+        return values
+    }
+
+    // MARK: drive
+
+    func event(_ send: SimSend, for hosted: HostedSimulation) throws(WireError) -> Event {
+        let events = hosted.simulation.scenario.events
+        guard let index = events.firstIndex(where: { $0.id == send.event }) else {
+            throw .unknown(
+                .unknownEvent, what: "event", send.event, of: owner(hosted), path: "event",
+                among: events.map(\.id))
+        }
+        let arguments = try values(
+            send.arguments, for: events[index].arguments, path: "args", of: "the event \(send.event)")
+        if send.mount != nil && events[index].bridge == nil {
+            throw .badParam(
+                .conflictingParams, path: "mount", expected: "no mount",
+                "The event \(send.event) comes from no bridge, so it has no mount; leave mount out.")
+        }
+        return .send(index, arguments: arguments, mount: send.mount)
+    }
+
+    func bridge(_ name: String, of hosted: HostedSimulation) throws(WireError) -> BridgeID {
+        let bridges = hosted.simulation.scenario.bridges
+        guard let index = bridges.firstIndex(where: { $0.id == name }) else {
+            throw .unknown(
+                .unknownBridge, what: "bridge", name, of: owner(hosted), path: "bridge",
+                among: bridges.map(\.id))
+        }
+        return index
+    }
+
+    func advance(_ advance: SimAdvance, _ ticket: Ticket) throws(WireError) {
+        let hosted = try find(advance.sim, advance.ifSeq)
+        if let failure = hosted.failure { throw .pluginFailed(sim: hosted.id, text: failure) }
+        guard hosted.realStart == nil else {
+            throw .badParam(
+                .conflictingParams, path: "sim", expected: "a simulation with the virtual clock",
+                "The simulation \(hosted.id) follows the real clock, which nobody moves.")
+        }
+        let simulation = hosted.simulation
+        // The protocol's largest integer of milliseconds does not fit into 64 bits of nanoseconds.
+        let (span, isTooLong) = Int64(advance.ms).multipliedReportingOverflow(by: 1_000_000)
+        let (moment, isTooLate) = simulation.nanoseconds.addingReportingOverflow(span)
+        guard !isTooLong, !isTooLate else {
+            throw .badParam(
+                .outOfRange, path: "ms", expected: "a time before the year 292 of the simulation",
+                "The clock of \(hosted.id) cannot be moved by \(advance.ms) ms.")
+        }
+        var (changes, diagnostics) = (0, 0)
+        try? simulation.advance(to: moment) { turn in
+            changes += turn.changes.count
+            diagnostics += turn.diagnostics.count
+            enter(turn, of: hosted)
+        }
+        ticket.answer(after: hosted) {
+            $0.change(seq: simulation.seq, turn: simulation.turn, changes: changes, diagnostics: diagnostics)
+        }
+    }
+
+    /// What is cleared has to be there: a typing error would otherwise declare it.
+    func requireFields(_ clear: ScreenNames, of hosted: HostedSimulation) throws(WireError) {
+        guard hosted.isLive else { throw .notLive(sim: hosted.id, scenario: hosted.simulation.scenario.id) }
+        guard let screen = hosted.simulation.screen(named: clear.screen) else {
+            throw unknownScreen(clear.screen, of: hosted)
+        }
+        for (index, key) in clear.names.enumerated()
+        where hosted.simulation.field(screen: screen, key: key) == nil {
+            throw unknownField(key, on: clear.screen, of: hosted, path: "keys[\(index)]")
+        }
+    }
+
+    // MARK: read
+
+    func listSimulations(_ page: Page, _ ticket: Ticket) {
+        let all = simulationsInOrder
+        ticket.answer { out in
+            let end = ticket.pageEnd(out)
+            out.object { out in
+                let next = out.page("sims", from: page.from, total: all.count, limit: page.limit, end: end) {
+                    out, index in
+                    let hosted = all[index]
+                    out.object {
+                        $0.member("sim", hosted.id)
+                        $0.member("scenario", hosted.simulation.scenario.id)
+                        $0.member("epoch", hosted.epoch)
+                        $0.member("seq", hosted.simulation.seq)
+                        $0.member("turn", hosted.simulation.turn)
+                        $0.member("status", hosted.statusWord)
+                    }
+                }
+                if let next { out.member("next", next) }
+            }
+        }
+    }
+
+    func get(_ get: SimGet, _ ticket: Ticket) throws(WireError) {
+        let hosted = try find(get.sim)
+        let simulation = hosted.simulation
+        var picked: [FieldID]?
+        if let name = get.screen {
+            guard let screen = simulation.screen(named: name) else { throw unknownScreen(name, of: hosted) }
+            picked = simulation.fields(of: screen)
+        }
+        let total = picked?.count ?? simulation.fieldCount
+        ticket.answer { out in
+            let end = ticket.pageEnd(out)
+            out.object { out in
+                out.member("sim", hosted.id)
+                out.member("scenario", simulation.scenario.id)
+                out.member("epoch", hosted.epoch)
+                out.member("seq", simulation.seq)
+                out.member("turn", simulation.turn)
+                out.member("ms", milliseconds(hosted.realNanoseconds ?? simulation.nanoseconds))
+                out.member("status", hosted.statusWord)
+                let next = out.page(
+                    "fields", from: get.page.from, total: total, limit: get.page.limit, end: end
+                ) {
+                    out, index in
+                    out.field(simulation.field(picked?[index] ?? index), limits: limits)
+                }
+                if let next { out.member("next", next) }
+            }
+        }
+    }
+}
+
+extension HostedSimulation {
+    var statusWord: StaticString { failure == nil ? "running" : "failed" }
+}
+
+extension ByteBuffer {
+    mutating func field(_ view: FieldView, expected: Verdict? = nil, limits: Limits) {
+        field(
+            screen: view.screen, field: view.key, verdict: view.verdict.word, model: view.model,
+            shown: view.shown,
+            expected: expected?.word, limits: limits)
+    }
+}

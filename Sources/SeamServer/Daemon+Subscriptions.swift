@@ -1,0 +1,68 @@
+// Subscriptions opened and closed. The cut is made within one turn of the loop: the number is fixed and the
+// cursor placed before anything else can happen, so no change is lost and none comes twice.
+
+import SeamKernel
+import SeamWire
+
+extension Daemon {
+    func open(_ open: SubOpen, _ ticket: Ticket) throws(WireError) {
+        let hosted = try open.sim.map { sim throws(WireError) in try find(sim) }
+        if let hosted, let failure = hosted.failure { throw .pluginFailed(sim: hosted.id, text: failure) }
+        let connection = ticket.connection
+        guard connection.subscriptions.count < limits.subscriptionsPerConnection else {
+            throw .limit(
+                "subscriptions of one connection", limits.subscriptionsPerConnection,
+                option: "--max-subscriptions-per-connection")
+        }
+        guard subscriptionCount < limits.subscriptions else {
+            throw .limit("subscriptions", limits.subscriptions, option: "--max-subscriptions")
+        }
+        let stream = hosted?.stream ?? everything
+        let streamEpoch = hosted?.epoch ?? epoch
+        let cursor = try firstPosition(open.start, in: stream.ring, epoch: streamEpoch)
+        // What came before is told to the others first: it is not news to this one.
+        spread(stream)
+        if hosted == nil { watchEverything() }
+        let filter = Filter(open.match, onlyVerdicts: open.onlyVerdicts, watchesDaemon: hosted == nil)
+        let snapshot = open.start == .state ? Snapshot(of: hosted.map { [$0] } ?? simulationsInOrder) : nil
+        let count = snapshot?.count(filter) ?? 0
+        lastSubscription += 1
+        subscriptionCount += 1
+        needsTicks()
+        let subscription = Subscription(
+            lastSubscription, of: hosted, stream: stream, on: connection, filter: filter, mode: open.mode,
+            snapshot: snapshot, cursor: cursor, now: loop.milliseconds)
+        connection.add(subscription)
+        stream.add(subscription)
+        ticket.batch?.holdBack(subscription)
+        ticket.answer { out in
+            out.object {
+                $0.member("sub", subscription.number)
+                $0.member("epoch", streamEpoch)
+                $0.member(hosted == nil ? "dseq" : "seq", cursor - 1)
+                $0.member("count", count)
+            }
+        }
+        subscription.begin()
+    }
+
+    /// The position of the first change to be sent.
+    private func firstPosition(_ start: SubOpen.Start, in ring: Ring, epoch: String) throws(WireError)
+        -> UInt64
+    {
+        guard case .after(let wanted, let seq) = start else { return ring.next }
+        guard wanted == epoch, seq + 1 >= ring.first else {
+            throw .gone(oldest: ring.first - 1, latest: ring.last, epoch: epoch)
+        }
+        guard seq <= ring.last else { throw .seqInFuture(asked: seq, latest: ring.last, epoch: epoch) }
+        return seq + 1
+    }
+
+    func closeSubscription(_ number: UInt64, _ ticket: Ticket) throws(WireError) {
+        guard let subscription = ticket.connection.subscriptions.first(where: { $0.number == number }) else {
+            throw .unknownSub(number)
+        }
+        ticket.connection.close(subscription)
+        ticket.answer { out in out.object { $0.member("sub", number) } }
+    }
+}

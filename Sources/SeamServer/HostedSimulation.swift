@@ -1,0 +1,110 @@
+import CLibuv
+import SeamKernel
+import SeamWire
+
+/// One simulation in the daemon: the kernel's instance, its stream, and who it belongs to.
+final class HostedSimulation {
+    let simulation: Simulation
+    let stream: Stream
+    /// Counts the simulations of a daemon: the order of creation.
+    let ordinal: UInt32
+    /// It goes when this connection closes.
+    weak var owner: Connection?
+    /// When its time 0 was, on the monotonic clock that it follows, in nanoseconds; nil is the virtual clock.
+    private(set) var realStart: UInt64?
+    /// Known to the real clock, since it has a timer.
+    var isInRealClock = false
+    let isLive: Bool
+    private(set) var isDestroyed = false
+
+    /// What plug-ins posted since the loop last looked.
+    var posted: [UInt64] = []
+    /// Something outside a turn waits for one.
+    var wantsTurn = false
+    /// In the daemon's list of those that want a turn.
+    var isListed = false
+
+    /// Which filtered subscriptions want which of its fields: its own, and those that watch the daemon.
+    private var ownInterest = FieldInterest()
+    private var daemonInterest = FieldInterest()
+
+    init(_ simulation: Simulation, ordinal: UInt32, limits: Limits) {
+        self.simulation = simulation
+        self.ordinal = ordinal
+        isLive = simulation.scenario.isLive
+        stream = Stream(limits: limits)
+    }
+
+    var id: String { simulation.id }
+    var epoch: String { ByteBuffer.hexadecimal(simulation.epoch) }
+
+    var failure: String? {
+        if case .failed(let text) = simulation.status { text } else { nil }
+    }
+
+    /// What the real clock says, in the simulation's nanoseconds.
+    var realNanoseconds: Int64? {
+        realStart.map { Int64(uv_hrtime() - $0) }
+    }
+
+    /// When its earliest timer is due, in the clock's nanoseconds.
+    var realDeadline: UInt64? {
+        guard let realStart, let deadline = simulation.nextDeadline else { return nil }
+        return realStart + UInt64(deadline)
+    }
+
+    /// From now on its clock is the real one, and goes on from where it stands.
+    func startRealClock() {
+        realStart = uv_hrtime() - UInt64(simulation.nanoseconds)
+    }
+
+    /// The filtered subscriptions of `stream` that want a field: its own stream, or the daemon's.
+    func interested(in field: Int, on stream: Stream) -> [Subscription] {
+        stream === self.stream
+            ? ownInterest.subscriptions(of: stream, for: field, in: self)
+            : daemonInterest.subscriptions(of: stream, for: field, in: self)
+    }
+
+    func markDestroyed() {
+        isDestroyed = true
+    }
+
+    /// Lets go of the subscriptions that it knows: they know it too.
+    func forgetInterest() {
+        ownInterest = FieldInterest()
+        daemonInterest = FieldInterest()
+    }
+}
+
+/// A field among all simulations of the daemon.
+struct FieldKey: Hashable {
+    private let packed: UInt64
+
+    /// `field` -1 is the simulation itself.
+    init(_ hosted: HostedSimulation, _ field: Int32) {
+        packed = UInt64(hosted.ordinal) << 32 | UInt64(UInt32(bitPattern: field))
+    }
+}
+
+/// For each field the filtered subscriptions that want it, asked once per field and kept until a subscription
+/// comes or goes: an event that nobody's filter matches costs one look into an array.
+struct FieldInterest {
+    private var version = -1
+    private var wanting: [[Subscription]?] = []
+
+    /// The subscriptions of `stream` that want the field, in the order of their numbers.
+    mutating func subscriptions(of stream: Stream, for field: Int, in hosted: HostedSimulation)
+        -> [Subscription]
+    {
+        if version != stream.filterVersion {
+            version = stream.filterVersion
+            wanting.removeAll()
+        }
+        if field < wanting.count, let known = wanting[field] { return known }
+        while wanting.count <= field { wanting.append(nil) }
+        let view = hosted.simulation.field(field)
+        let found = stream.filtered.filter { $0.filter.wants(view, of: hosted) }
+        wanting[field] = found
+        return found
+    }
+}

@@ -1,0 +1,52 @@
+// One line a record on standard error. What a client sent appears only escaped and cut.
+
+import Glibc
+
+/// What the daemon tells its operator.
+public enum Log {
+    public enum Level: Int, CaseIterable, Sendable {
+        case error, warning, info, debug
+
+        public init?(_ word: String) {
+            guard let level = Level.allCases.first(where: { "\($0)" == word }) else { return nil }
+            self = level
+        }
+    }
+
+    /// Records above this level are not written.
+    public static var level = Level.warning
+
+    static func error(_ text: @autoclosure () -> String) { write(.error, text) }
+    static func warning(_ text: @autoclosure () -> String) { write(.warning, text) }
+    static func info(_ text: @autoclosure () -> String) { write(.info, text) }
+    static func debug(_ text: @autoclosure () -> String) { write(.debug, text) }
+
+    private static func write(_ level: Level, _ text: () -> String) {
+        guard level.rawValue <= self.level.rawValue else { return }
+        let line = "seamd: \(level): \(escaped(text()))\n"
+        // A log that cannot be written is no reason to stop serving.
+        _ = line.utf8.withContiguousStorageIfAvailable { Glibc.write(2, $0.baseAddress, $0.count) }
+    }
+
+    /// The text with control characters spelled out, so that one record is one line and nobody's bytes drive
+    /// a terminal.
+    static func escaped(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: isControl) else { return text }
+        var result = ""
+        for scalar in text.unicodeScalars {
+            if isControl(scalar) {
+                result += "\\u{\(String(scalar.value, radix: 16))}"
+            } else {
+                result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,137 @@
+// What goes into the kernel, and its refusals as errors of the protocol: the other place where kernel and
+// wire meet.
+
+import SeamKernel
+import SeamWire
+
+extension Daemon {
+    /// What a client is told when its event was refused. `names` is the parameter in which it named keys.
+    func wireError(
+        _ refusal: Refusal, _ event: Event, naming names: StaticString, in hosted: HostedSimulation
+    ) -> WireError {
+        let simulation = hosted.simulation
+        let scenario = simulation.scenario
+        switch refusal {
+        case .unknownKey(let key):
+            return .unknown(
+                .unknownKey, what: "model key", key, of: owner(hosted), path: path(to: key, in: names, event),
+                among: simulation.keyNames)
+        case .unknownScreen(let screen):
+            return unknownScreen(screen, of: hosted)
+        case .unknownField(let screen, let key):
+            return unknownField(key, on: screen, of: hosted, path: path(to: key, in: names, event))
+        case .whichMount(let bridge, let mounts):
+            return .whichMount(bridge: scenario.bridges[bridge].id, asked: mount(of: event), mounts: mounts)
+        case .wrongBridgeKind(let bridge, let kind):
+            let id = scenario.bridges[bridge].id
+            let (verb, expected, remedy) =
+                switch event {
+                case .assign:
+                    (
+                        "assigned", "embedding",
+                        kind == .wrap ? "call bridge.update on it" : "its plug-in drives it"
+                    )
+                default:
+                    (
+                        "updated", "wrapping",
+                        kind == .embed ? "call bridge.assign on it" : "its plug-in drives it"
+                    )
+                }
+            return .badParam(
+                .unknownBridge, path: "bridge", expected: "the bridge of an \(expected)",
+                "The bridge \(id) cannot be \(verb), since it is no \(expected); \(remedy).",
+                known: scenario.bridges.filter { $0.kind == (expected == "embedding" ? .embed : .wrap) }.map(
+                    \.id))
+        case .notLive:
+            return .notLive(sim: hosted.id, scenario: scenario.id)
+        case .tooManyFields:
+            return .limit("fields", limits.fields, option: "--max-fields")
+        case .failed(let text):
+            return .pluginFailed(sim: hosted.id, text: text)
+        }
+    }
+
+    func unknownScreen(_ screen: String, of hosted: HostedSimulation) -> WireError {
+        .unknown(
+            .unknownScreen, what: "screen", screen, of: owner(hosted), path: "screen",
+            among: hosted.simulation.screenNames)
+    }
+
+    func unknownField(_ key: String, on screen: String, of hosted: HostedSimulation, path: String)
+        -> WireError
+    {
+        let simulation = hosted.simulation
+        let known = simulation.screen(named: screen).map { id in
+            simulation.fields(of: id).lazy.map { simulation.field($0).key }
+        }
+        return .unknown(
+            .unknownField, what: "field", key, of: "the screen \(screen)", path: path,
+            among: known.map(Array.init) ?? [])
+    }
+
+    /// What has a name or has it not, for a message: a simulation, by the scenario that it plays.
+    func owner(_ hosted: HostedSimulation) -> String {
+        "the simulation \(hosted.id) (\(hosted.simulation.scenario.id))"
+    }
+
+    /// Where in the params a key was named.
+    private func path(to key: String, in names: StaticString, _ event: Event) -> String {
+        let keys: [String] =
+            switch event {
+            case .modelWrite(let values): values.map(\.key)
+            case .screenWrite(_, let values): values.map(\.key)
+            case .screenDeclare(_, let keys): keys
+            default: []
+            }
+        if "\(names)" == "values" { return "values.\(WireError.excerpt(key))" }
+        return "\(names)[\(keys.firstIndex(of: key) ?? 0)]"
+    }
+
+    private func mount(of event: Event) -> MountID? {
+        switch event {
+        case .assign(_, let mount), .update(_, let mount), .unmount(_, let mount), .send(_, _, let mount):
+            mount
+        case .modelWrite, .screenDeclare, .screenWrite, .mount, .tick, .settle: nil
+        }
+    }
+
+    /// Why settings of a new simulation are not taken.
+    func wireError(_ problem: PolicyProblem) -> WireError {
+        switch problem {
+        case .unknownPolicy(let name, let known):
+            .unknown(
+                .unknownPolicy, what: "policy", name, of: "Seam", path: "policies.\(WireError.excerpt(name))",
+                among: known)
+        case .unknownBridge(let name, let known):
+            .unknown(.unknownBridge, what: "bridge", name, of: "the scenario", path: "policies", among: known)
+        case .badValue(let policy, let value, let expected):
+            .badParam(
+                .outOfRange, path: "policies.\(WireError.excerpt(policy))", expected: expected,
+                "The policy \(WireError.excerpt(policy)) takes \(expected), not \(WireError.excerpt(value)).")
+        case .unknownProfile(let name, let known):
+            .unknown(.unknownProfile, what: "profile", name, of: "Seam", path: "profile", among: known)
+        }
+    }
+}
+
+// Loops, and not of the main actor: a closure of the main actor handed to `map` is checked for each element.
+
+nonisolated extension [Entry] {
+    /// Names and values as the kernel takes them.
+    var pairs: [(key: String, value: String?)] {
+        var pairs: [(key: String, value: String?)] = []
+        pairs.reserveCapacity(count)
+        for entry in self { pairs.append((entry.name, entry.value)) }
+        return pairs
+    }
+}
+
+nonisolated extension [String] {
+    /// Each of these with no value.
+    var cleared: [(key: String, value: String?)] {
+        var pairs: [(key: String, value: String?)] = []
+        pairs.reserveCapacity(count)
+        for key in self { pairs.append((key, nil)) }
+        return pairs
+    }
+}

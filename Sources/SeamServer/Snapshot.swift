@@ -1,0 +1,89 @@
+import SeamKernel
+
+/// The state of all fields at one moment, handed out piece by piece while the simulations go on.
+///
+/// Nothing is copied when it is taken. The first change of a field that has not been handed out yet saves
+/// what the field was; so the cost is that of the changes meanwhile and not that of the fields.
+final class Snapshot {
+    struct Part {
+        let hosted: HostedSimulation
+        /// Fields that there were at the moment.
+        let fields: Int
+        /// The simulation's seq at the moment.
+        var seq: UInt64
+    }
+
+    struct State {
+        let hosted: HostedSimulation
+        let view: FieldView
+        let seq: UInt64
+    }
+
+    private var parts: [Part]
+    private var part = 0
+    private var field = 0
+    private var saved: [FieldKey: (model: String?, shown: String?)] = [:]
+
+    init(of simulations: [HostedSimulation]) {
+        parts = simulations.map { Part(hosted: $0, fields: $0.simulation.fieldCount, seq: $0.simulation.seq) }
+    }
+
+    /// How many fields the filter picks.
+    func count(_ filter: Filter) -> Int {
+        if filter.globs.isEmpty { return parts.reduce(0) { $0 + $1.fields } }
+        return parts.reduce(0) { sum, part in
+            sum + (0..<part.fields).count { filter.wants(part.hosted.simulation.field($0), of: part.hosted) }
+        }
+    }
+
+    /// The next field, nil when all have been handed out.
+    func next() -> State? {
+        while part < parts.count {
+            let current = parts[part]
+            guard field < current.fields else {
+                part += 1
+                field = 0
+                continue
+            }
+            var view = current.hosted.simulation.field(field)
+            if !saved.isEmpty, let before = saved.removeValue(forKey: FieldKey(current.hosted, Int32(field)))
+            {
+                view.model = before.model
+                view.shown = before.shown
+                view.verdict = Verdict.of(model: before.model, shown: before.shown)
+            }
+            field += 1
+            return State(hosted: current.hosted, view: view, seq: current.seq)
+        }
+        return nil
+    }
+
+    /// Keeps what the field was before its first change, if it is still to be handed out.
+    func save(_ change: Change, of hosted: HostedSimulation) {
+        guard owes(change.field, of: hosted) else { return }
+        let key = FieldKey(hosted, Int32(truncatingIfNeeded: change.field))
+        if saved[key] == nil { saved[key] = (change.previousModel, change.previousShown) }
+    }
+
+    /// Whether the field is part of the snapshot and not handed out yet.
+    func owes(_ field: Int, of hosted: HostedSimulation) -> Bool {
+        guard let place = place(of: hosted), field < parts[place].fields else { return false }
+        return place > part || (place == part && field >= self.field)
+    }
+
+    /// Moves the moment to now, for the fields that have not been handed out.
+    func moveToNow() {
+        saved.removeAll()
+        for place in part..<parts.count { parts[place].seq = parts[place].hosted.simulation.seq }
+    }
+
+    /// Parts stand in the order of creation.
+    private func place(of hosted: HostedSimulation) -> Int? {
+        var (low, high) = (0, parts.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if parts[middle].hosted.ordinal < hosted.ordinal { low = middle + 1 } else { high = middle }
+        }
+        return low < parts.count && parts[low].hosted === hosted ? low : nil
+    }
+}

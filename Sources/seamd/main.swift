@@ -1,0 +1,4 @@
+import Glibc
+import SeamServer
+
+exit(Server.run(CommandLine.argc, CommandLine.unsafeArgv))

@@ -1,0 +1,265 @@
+import Foundation
+import SeamTestSupport
+import SeamWire
+import Testing
+
+/// Where the daemon listens, and how it begins and ends.
+@Suite struct ServiceTests {
+    /// Runs a seamd that is expected not to start, and says how it ended.
+    private func refused(_ arguments: String..., environment: [String: String?] = [:]) throws -> Outcome {
+        try run("seamd", arguments, environment: environment, within: .seconds(20))
+    }
+
+    // MARK: The socket
+
+    @Test("the socket is 0600, its new folder 0700, and both are gone afterwards")
+    func modes() throws {
+        let folder = try TemporaryFolder()
+        let socket = "\(folder.path)/new/seam.sock"
+        let daemon = try ChildProcess("seamd", ["--socket", socket, "--log-level", "info"], environment: [:])
+        _ = try daemon.errorLine(containing: "listening")
+        func mode(_ path: String) throws -> Int? {
+            try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        }
+        #expect(try mode(socket) == 0o600)
+        #expect(try mode("\(folder.path)/new") == 0o700)
+        daemon.send(signal: SIGTERM)
+        #expect(try daemon.waitForEnd() == .exit(0))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: "\(folder.path)/new") == [])
+    }
+
+    @Test("without --socket it is $SEAM_SOCKET, then the runtime folder")
+    func places() throws {
+        let folder = try TemporaryFolder()
+        for (environment, path) in [
+            (["SEAM_SOCKET": "\(folder.path)/named.sock"], "\(folder.path)/named.sock"),
+            (["XDG_RUNTIME_DIR": folder.path], "\(folder.path)/seam/seam.sock"),
+        ] {
+            let daemon = try ChildProcess("seamd", ["--log-level", "info"], environment: environment)
+            _ = try daemon.errorLine(containing: "listening on \(path)")
+            #expect(try TestClient(path: path).call("seam.ping")["daemonEpoch"] != nil)
+            daemon.send(signal: SIGINT)
+            #expect(try daemon.waitForEnd() == .exit(0))
+        }
+    }
+
+    @Test("of two daemons on one path the second says who is there and exits 1")
+    func two() throws {
+        let daemon = try SeamProcess()
+        let outcome = try refused("--socket", daemon.socket)
+        #expect(outcome.code == 1)
+        #expect(outcome.stderr.contains("pid \(daemon.pid)"), "\(outcome)")
+        #expect(try daemon.connect().call("seam.ping")["daemonEpoch"] != nil)
+    }
+
+    @Test("the socket that a killed daemon left is replaced")
+    func stale() throws {
+        let folder = try TemporaryFolder()
+        let socket = "\(folder.path)/seam.sock"
+        for _ in 0..<5 {
+            let daemon = try ChildProcess(
+                "seamd", ["--socket", socket, "--log-level", "info"], environment: [:])
+            _ = try daemon.errorLine(containing: "listening")
+            #expect(try TestClient(path: socket).call("seam.ping")["daemonEpoch"] != nil)
+            daemon.send(signal: SIGKILL)
+            #expect(try daemon.waitForEnd() == .signal(SIGKILL))
+            #expect(FileManager.default.fileExists(atPath: socket))
+        }
+    }
+
+    @Test("what lies at the path and is no stale socket of ours is left alone")
+    func planted() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write("precious", to: "file")
+        var outcome = try refused("--socket", file)
+        #expect(outcome.code == 1)
+        #expect(outcome.stderr.contains("is not a socket"), "\(outcome)")
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == "precious")
+
+        try FileManager.default.createSymbolicLink(atPath: "\(folder.path)/link", withDestinationPath: file)
+        outcome = try refused("--socket", "\(folder.path)/link")
+        #expect(outcome.code == 1)
+        #expect(outcome.stderr.contains("symbolic link"), "\(outcome)")
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == "precious")
+    }
+
+    @Test("a socket that somebody else serves is left alone")
+    func foreign() throws {
+        let daemon = try SeamProcess()
+        let folder = try TemporaryFolder()
+        // The same socket under a second name: no lock of ours lies beside it.
+        try FileManager.default.linkItem(atPath: daemon.socket, toPath: "\(folder.path)/other.sock")
+        let outcome = try refused("--socket", "\(folder.path)/other.sock")
+        #expect(outcome.code == 1)
+        #expect(outcome.stderr.contains("pid \(daemon.pid)"), "\(outcome)")
+        #expect(try daemon.connect().call("seam.ping")["daemonEpoch"] != nil)
+    }
+
+    @Test("a folder in which others could swap the socket is refused")
+    func openFolders() throws {
+        let folder = try TemporaryFolder()
+        func make(_ name: String, _ mode: Int) throws -> String {
+            let path = "\(folder.path)/\(name)"
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+            return path
+        }
+        var outcome = try refused("--socket", "\(try make("open", 0o777))/seam.sock")
+        #expect(outcome.code == 1)
+        #expect(outcome.stderr.contains("everybody can write"), "\(outcome)")
+
+        let runtime = try make("runtime", 0o700)
+        try FileManager.default.createDirectory(atPath: "\(runtime)/seam", withIntermediateDirectories: false)
+        try FileManager.default.setAttributes([.posixPermissions: 0o750], ofItemAtPath: "\(runtime)/seam")
+        outcome = try refused(environment: ["XDG_RUNTIME_DIR": runtime])
+        #expect(outcome.code == 1)
+        #expect(outcome.stderr.contains("chmod 700"), "\(outcome)")
+
+        let linked = try make("linked", 0o700)
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(linked)/seam", withDestinationPath: "\(runtime)/seam")
+        outcome = try refused(environment: ["XDG_RUNTIME_DIR": linked])
+        #expect(outcome.code == 1)
+        #expect(outcome.stderr.contains("symbolic link"), "\(outcome)")
+    }
+
+    @Test("a path that the kernel would cut is refused with its length")
+    func longPath() throws {
+        let folder = try TemporaryFolder()
+        let name = String(repeating: "x", count: 108 - folder.path.utf8.count - 1)
+        let outcome = try refused("--socket", "\(folder.path)/\(name)")
+        #expect(outcome.code == 1)
+        #expect(outcome.stderr.contains("108 bytes"), "\(outcome)")
+        let daemon = try ChildProcess(
+            "seamd", ["--socket", "\(folder.path)/\(name.dropLast())", "--log-level", "info"],
+            environment: [:])
+        _ = try daemon.errorLine(containing: "listening")
+        daemon.send(signal: SIGTERM)
+        #expect(try daemon.waitForEnd() == .exit(0))
+    }
+
+    // MARK: The command line
+
+    @Test(
+        "wrong usage exits 2 with one line",
+        arguments: [
+            (["--sokcet", "x"], "--socket"), (["--socket"], "needs a value"),
+            (["--log-level", "loud"], "debug"),
+            (["extra"], "extra"), (["--max-fields", "none"], "--max-fields"),
+            (["--ready-fd", "-1"], "--ready-fd"),
+        ])
+    func usage(arguments: [String], says: String) throws {
+        let outcome = try run("seamd", arguments, within: .seconds(20))
+        #expect(outcome.code == 2)
+        #expect(outcome.stderr.contains(says), "\(outcome)")
+        #expect(outcome.stderr.split(separator: "\n").count == 1)
+    }
+
+    @Test("help and version go to standard output")
+    func help() throws {
+        let version = try run("seamd", ["--version"], within: .seconds(20))
+        #expect(version.stdout == "seamd \(seamVersion)\n")
+        let help = try run("seamd", ["--help"], within: .seconds(20))
+        #expect(help.code == 0)
+        #expect(help.stdout.contains("--plugin-dir"))
+    }
+
+    @Test("a plug-in named on the command line that is not there ends the start")
+    func missingPlugin() throws {
+        let folder = try TemporaryFolder()
+        let outcome = try refused(
+            "--socket", "\(folder.path)/seam.sock", "--plugin", "\(folder.path)/nothing.so")
+        #expect(outcome.code == 1)
+        #expect(outcome.stderr.contains("nothing.so"), "\(outcome)")
+    }
+
+    // MARK: The end
+
+    @Test("SIGTERM ends each subscription, even of a client that sends on, and exits 0")
+    func termination() throws {
+        let daemon = try SeamProcess()
+        let client = try daemon.connect()
+        try client.call("sim.create", #"{"scenario":"live","id":"a"}"#)
+        try client.call("sub.open", #"{"sim":"a"}"#)
+        try client.call("sub.open", "{}")
+        #expect(try daemon.stop() == .exit(0))
+        var ends = 0
+        while ends < 2 {
+            let end = try #require(try client.events(through: "end").last)
+            #expect(end.params?["reason"] == "shutdown")
+            ends += 1
+        }
+        #expect(try client.readLine() == nil)
+        #expect(!FileManager.default.fileExists(atPath: daemon.socket))
+    }
+
+    @Test("a client that does not read delays the end by two seconds and no more")
+    func stubbornClient() throws {
+        let daemon = try SeamProcess()
+        let client = try daemon.connect()
+        try client.call("sim.create", #"{"scenario":"live","id":"a"}"#)
+        let keys = (0..<20_000).map { #""field-\#($0)":"1""# }.joined(separator: ",")
+        try client.call("screen.set", #"{"sim":"a","screen":"Main","values":{\#(keys)}}"#)
+        let stubborn = try daemon.connect()
+        try stubborn.sendLine(#"{"method":"sub.open","params":{"sim":"a"}}"#)
+        try client.call("seam.ping")
+        #expect(try daemon.stop(within: .seconds(10)) == .exit(0))
+    }
+
+    @Test("a client may ask for the end")
+    func requested() throws {
+        let daemon = try SeamProcess()
+        let client = try daemon.connect()
+        try client.send(
+            #"{"id":1,"method":"seam.shutdown"}"# + "\n" + #"{"id":2,"method":"seam.ping"}"# + "\n")
+        #expect(try client.nextReply()["result"] == [:])
+        #expect(try client.nextReply()["error"]?["code"] == -32013)
+        #expect(try daemon.process.waitForEnd() == .exit(0))
+    }
+
+    // MARK: At rest
+
+    @Test("idle it is small and takes no processor time")
+    func idle() throws {
+        let daemon = try SeamProcess()
+        let client = try daemon.connect()
+        try client.call("seam.ping")
+        #expect(try residentKiB(daemon.pid) < 16 << 10)
+        let before = try processorTicks(daemon.pid)
+        // Sleeping is what the test is about, and not to wait for anything.
+        usleep(1_000_000)
+        #expect(try processorTicks(daemon.pid) - before <= 1)
+    }
+
+    @Test("it listens soon after it is started")
+    func start() throws {
+        let begin = ContinuousClock.now
+        let daemon = try SeamProcess()
+        // Ten times what is promised: other tests run meanwhile.
+        #expect(ContinuousClock.now - begin < .milliseconds(500))
+        #expect(try daemon.stop() == .exit(0))
+    }
+
+    @Test("closed standard descriptors do not become sockets")
+    func closedDescriptors() throws {
+        let folder = try TemporaryFolder()
+        let seamd = Products.path("seamd")
+        let socket = "\(folder.path)/seam.sock"
+        let shell = try ChildProcess(
+            "/bin/sh", ["-c", "exec '\(seamd)' --socket '\(socket)' --log-level debug <&- >&- 2>&-"],
+            environment: [:])
+        var client: TestClient?
+        // Its standard error is closed, so nothing tells when it listens: looked for again and again, not to wait
+        // longer than that takes.
+        for _ in 0..<500 where client == nil {
+            client = try? TestClient(path: socket)
+            if client == nil { usleep(10_000) }
+        }
+        let connected = try #require(client)
+        try connected.sendLine("nonsense")
+        #expect(try connected.nextReply()["error"]?["code"] == -32700)
+        try connected.call("seam.ping")
+        shell.send(signal: SIGTERM)
+        #expect(try shell.waitForEnd() == .exit(0))
+    }
+}
