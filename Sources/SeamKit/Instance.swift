@@ -155,7 +155,9 @@ final class Instance {
         scenario = nil
         models.removeAll()
         placements.removeAll()
+        let left = work.values
         work.removeAll()
+        for work in left { work.breakOff() }
     }
 
     // MARK: What a person is told

@@ -173,10 +173,21 @@ public struct Carried<State: ModelState> {
 
     /// A way back to the model, through this copy: whoever keeps it while newer copies come is found out.
     public func binding<Value: ModelText>(_ path: WritableKeyPath<State, Value>) -> Binding<Value> {
+        binding(path, snapshot: state[keyPath: path])
+    }
+
+    /// The same for a value that may not be there, as an editor that always shows something needs it.
+    public func binding<Value: ModelText>(
+        _ path: WritableKeyPath<State, Value?>, or missing: Value
+    ) -> Binding<Value> {
+        binding(path, snapshot: state[keyPath: path] ?? missing)
+    }
+
+    private func binding<Value: ModelText>(_ path: PartialKeyPath<State>, snapshot: Value) -> Binding<Value> {
         guard let key = Keys.of(State.self).first(where: { $0.path == path }) else {
             fatalError("\(State.self).keys has no key for \(path)")
         }
-        return Binding(mount: mount, generation: generation, key: key.name, snapshot: state[keyPath: path])
+        return Binding(mount: mount, generation: generation, key: key.name, snapshot: snapshot)
     }
 
     /// - Parameter keys: those of the inputs, in their order.

@@ -32,6 +32,7 @@ enum Raw {
 @MainActor
 final class ScenarioTables {
     let id: String
+    let drainsMainQueue: Bool
     let parameters: [String]
     let bridges: [Bridge]
     /// For each event of the scenario its index among those of its bridge, or among the scenario's own.
@@ -44,6 +45,7 @@ final class ScenarioTables {
         let events = Owner.events
         let parameters = Owner.parameters.map(\.id)
         id = Owner.about.id
+        drainsMainQueue = Owner.about.drainsMainQueue
         self.parameters = parameters
         bridges = Owner.bridges
         self.eventIndex = eventIndex

@@ -11,14 +11,24 @@ public final class PendingWork {
     private let isOwned: Bool
     private let repeats: Bool
     private var timer: UInt64 = 0
-    private let perform: @MainActor () throws -> Void
+    /// Given back at the end: it tends to hold whoever holds this.
+    private var perform: (@MainActor () throws -> Void)?
+    /// What it was registered for by name.
+    fileprivate let notification: String?
+    private var running: Task<Void, Never>?
+    /// The code of a task that waits for this work's timer.
+    private var waiting: CheckedContinuation<Void, any Error>?
 
-    init(what: String?, repeats: Bool, perform: @escaping @MainActor () throws -> Void) {
+    init(
+        what: String?, repeats: Bool, notification: String? = nil,
+        perform: @escaping @MainActor () throws -> Void
+    ) {
         // Whoever gets here runs as a callback's code, so there is an instance.
         guard let instance = Instance.current else { fatalError("work was started outside of a scenario") }
         self.instance = instance
         self.repeats = repeats
         self.perform = perform
+        self.notification = notification
         let owned = what.map { instance.own(Instance.currentMount, $0) } ?? 0
         isOwned = owned != 0
         token = isOwned ? owned : instance.newToken()
@@ -31,8 +41,16 @@ public final class PendingWork {
     /// Ends it. Twice is no harm.
     public func cancel() {
         guard instance.work.removeValue(forKey: token) != nil else { return }
+        breakOff()
         if timer != 0 { instance.cancelTimer(timer) }
         if isOwned { instance.disown(token) }
+    }
+
+    /// Ends what runs beside the turns, without a word to the host: also when the instance goes.
+    func breakOff() {
+        running?.cancel()
+        waiting?.resume(throwing: CancellationError())
+        (running, waiting, perform) = (nil, nil, nil)
     }
 
     var poster: Poster { Poster(context: instance.context, host: instance.host, token: token) }
@@ -40,23 +58,75 @@ public final class PendingWork {
     func startTimer(milliseconds: Int) { timer = instance.setTimer(token, milliseconds: milliseconds) }
 
     func run() throws {
+        if let waiting {
+            (self.waiting, timer) = (nil, 0)
+            waiting.resume()
+            return
+        }
+        let perform = perform
         if !repeats {
             timer = 0
             cancel()
         }
-        try perform()
+        try perform?()
+    }
+
+    // MARK: Tasks
+
+    func begin(_ body: @escaping @MainActor () async throws -> Void) {
+        guard instance.tables.drainsMainQueue else {
+            instance.report(
+                2, "task-not-run",
+                "a task would run between the turns of \(instance.tables.id): say drainsMainQueue in its About"
+            )
+            return cancel()
+        }
+        running = Task {
+            await $currentWork.withValue(self) {
+                do {
+                    try await body()
+                } catch is CancellationError {
+                    // Whoever cancelled it knows.
+                } catch {
+                    instance.report(2, "task-failed", "\(error)")
+                }
+            }
+            cancel()
+        }
+    }
+
+    func pause(milliseconds: Int) async throws {
+        try Task.checkCancellation()
+        guard waiting == nil else { throw ScenarioError("a task waits for one thing at a time") }
+        try await withCheckedThrowingContinuation { continuation in
+            waiting = continuation
+            startTimer(milliseconds: milliseconds)
+        }
     }
 }
 
+/// The task whose code runs.
+@TaskLocal private var currentWork: PendingWork?
+
 /// Registers for something that will be signalled, any number of times.
 ///
-/// - Parameter what: "observer" and "delegate" are reported as a leaked observer when left behind, anything
-///   else as a leaked resource.
+/// - Parameters:
+///   - what: "observer" and "delegate" are reported as a leaked observer when left behind, anything else as a
+///     leaked resource.
+///   - notification: signalled by `post(notification:)` under this name; nil when its owner signals it.
 @MainActor
-public func observe(_ what: String = "observer", perform: @escaping @MainActor () throws -> Void)
-    -> PendingWork
-{
-    PendingWork(what: what, repeats: true, perform: perform)
+public func observe(
+    _ what: String = "observer", of notification: String? = nil,
+    perform: @escaping @MainActor () throws -> Void
+) -> PendingWork {
+    PendingWork(what: what, repeats: true, notification: notification, perform: perform)
+}
+
+/// Signals all that observe this notification in the instance whose code is running, in order of registration.
+@MainActor
+public func post(notification name: String) {
+    let observers = Instance.current?.work.filter { $0.value.notification == name } ?? [:]
+    for (_, observer) in observers.sorted(by: { $0.key < $1.key }) { observer.signal() }
 }
 
 /// Runs once, when the simulation's clock has moved on that far.
@@ -66,6 +136,23 @@ public func after(milliseconds: Int, perform: @escaping @MainActor () throws -> 
     let work = PendingWork(what: "timer", repeats: false, perform: perform)
     work.startTimer(milliseconds: milliseconds)
     return work
+}
+
+/// Starts a task of a bridge or a scenario: on the main actor, inside the turns of a scenario that drains the main
+/// queue (`About.drainsMainQueue`). Cancelling the work cancels the task; the end of the task ends the work.
+@MainActor
+public func task(perform: @escaping @MainActor () async throws -> Void) -> PendingWork {
+    let work = PendingWork(what: "task", repeats: true) {}
+    work.begin(perform)
+    return work
+}
+
+/// Waits in a task until the simulation's clock has moved on that far: what stands for a server's answer.
+/// - Throws: `CancellationError` when the task was cancelled, `ScenarioError` outside of one.
+@MainActor
+public func pause(milliseconds: Int) async throws {
+    guard let currentWork else { throw ScenarioError("pause was called in a task that task() did not start") }
+    try await currentWork.pause(milliseconds: milliseconds)
 }
 
 /// Runs once, in the next round of this turn.

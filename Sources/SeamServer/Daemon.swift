@@ -206,10 +206,11 @@ final class Daemon {
     /// A turn is back: its changes enter the streams, then its request is answered.
     private func settled(_ turn: Turn, of hosted: HostedSimulation, _ ticket: Ticket) {
         enter(turn, of: hosted)
+        let (number, mount) = (turn.number, turn.mount)
+        let (changes, diagnostics) = (turn.changes.count, turn.diagnostics.count)
+        let seq = hosted.simulation.seq
         ticket.answer(after: hosted) {
-            $0.change(
-                seq: hosted.simulation.seq, turn: turn.number, changes: turn.changes.count,
-                diagnostics: turn.diagnostics.count, mount: turn.mount)
+            $0.change(seq: seq, turn: number, changes: changes, diagnostics: diagnostics, mount: mount)
         }
     }
 

@@ -119,27 +119,36 @@ public struct ByteBuffer: ~Copyable {
         append(other.bytes)
     }
 
-    /// Appends a number in decimal.
+    /// Appends a number in decimal. An event line holds five and its reply four more: two digits a division.
     public mutating func append(decimal number: UInt64) {
         if number < 10 {
             append(0x30 + UInt8(truncatingIfNeeded: number))
             return
         }
-        var size = 1
-        var rest = number
-        while rest >= 10 {
-            rest /= 10
-            size += 1
-        }
+        let size = decimalDigits(number)
         let place = claim(size)
-        rest = number
+        var rest = number
         var at = size
-        while at > 0 {
-            at -= 1
-            let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
-            place.storeBytes(of: 0x30 + UInt8(truncatingIfNeeded: digit), toByteOffset: at, as: UInt8.self)
+        while rest >= 100 {
+            at -= 2
+            let (quotient, pair) = rest.quotientAndRemainder(dividingBy: 100)
+            store(pair: pair, at: place + at)
             rest = quotient
         }
+        if at == 2 {
+            store(pair: rest, at: place)
+        } else {
+            place.storeBytes(of: 0x30 + UInt8(truncatingIfNeeded: rest), as: UInt8.self)
+        }
+    }
+
+    /// A number below 100 as two digits.
+    @inline(__always)
+    private func store(pair: UInt64, at place: UnsafeMutableRawPointer) {
+        let tens = (pair * 103) >> 10  // pair / 10, exact below 100
+        let units = pair - tens * 10
+        place.storeBytes(
+            of: (0x3030 + UInt16(truncatingIfNeeded: tens | units << 8)).littleEndian, as: UInt16.self)
     }
 
     // MARK: taking
@@ -191,4 +200,16 @@ extension String {
         var copy = self
         return copy.withUTF8 { body(UnsafeRawBufferPointer($0)) }
     }
+}
+
+/// How many digits a number has in decimal, 1 for 0.
+private func decimalDigits(_ number: UInt64) -> Int {
+    var size = 1
+    var bound: UInt64 = 10
+    while number >= bound {
+        size += 1
+        if size == 20 { break }
+        bound *= 10
+    }
+    return size
 }

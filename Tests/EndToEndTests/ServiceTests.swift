@@ -217,6 +217,65 @@ import Testing
         #expect(try daemon.process.waitForEnd() == .exit(0))
     }
 
+    // MARK: Under a service manager
+
+    /// Makes the listening socket and the one for notifications, as systemd does, and becomes seamd.
+    private static let activate = """
+        import os, socket, sys
+        seamd, path, notify, pid = sys.argv[1:5]
+        listener = socket.socket(socket.AF_UNIX)
+        listener.bind(path)
+        listener.listen()
+        if listener.fileno() == 3: os.set_inheritable(3, True)
+        else: os.dup2(listener.fileno(), 3, inheritable=True)
+        os.environ.update(LISTEN_FDS="1", LISTEN_PID=pid or str(os.getpid()), NOTIFY_SOCKET=notify)
+        os.execv(seamd, [seamd, "--log-level", "info"] + sys.argv[5:])
+        """
+
+    @Test("an inherited socket is served and left in place; the manager hears of start and end")
+    func activation() throws {
+        let folder = try TemporaryFolder()
+        let (socket, notify) = ("\(folder.path)/seam.sock", "\(folder.path)/notify.sock")
+        let manager = try ChildProcess(
+            "python3",
+            [
+                "-uc",
+                """
+                import socket, sys
+                s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+                s.bind(sys.argv[1])
+                print("bound")
+                for _ in range(2): print(s.recv(100).decode())
+                """, notify,
+            ], environment: [:])
+        #expect(try manager.readLine() == "bound")
+        let daemon = try ChildProcess(
+            "python3", ["-c", Self.activate, Products.path("seamd"), socket, notify, ""], environment: [:])
+        _ = try daemon.errorLine(containing: "inherited")
+        #expect(try manager.readLine() == "READY=1")
+        #expect(try TestClient(path: socket).call("seam.ping")["daemonEpoch"] != nil)
+        daemon.send(signal: SIGTERM)
+        #expect(try manager.readLine() == "STOPPING=1")
+        #expect(try daemon.waitForEnd() == .exit(0))
+        #expect(FileManager.default.fileExists(atPath: socket))
+    }
+
+    @Test("sockets meant for another process are not touched")
+    func foreignActivation() throws {
+        let folder = try TemporaryFolder()
+        let daemon = try ChildProcess(
+            "python3",
+            [
+                "-c", Self.activate, Products.path("seamd"), "\(folder.path)/theirs.sock", "", "1",
+                "--socket",
+                "\(folder.path)/ours.sock",
+            ], environment: [:])
+        _ = try daemon.errorLine(containing: "listening on \(folder.path)/ours.sock")
+        #expect(try TestClient(path: "\(folder.path)/ours.sock").call("seam.ping")["daemonEpoch"] != nil)
+        daemon.send(signal: SIGTERM)
+        #expect(try daemon.waitForEnd() == .exit(0))
+    }
+
     // MARK: At rest
 
     @Test("idle it is small and takes no processor time")

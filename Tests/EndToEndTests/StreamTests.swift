@@ -343,8 +343,8 @@ import Testing
         let changes = 100_000
         let (daemon, client, reader) = try stopped(mode: "latest", keys: keys, changes: changes)
         let final = try client.call("sim.get", #"{"sim":"a"}"#)
-        try client.call("model.set", #"{"sim":"a","values":{"k0":"the end"}}"#)
-        let lines = try reader.events { $0.params?["model"] == "the end" }
+        try client.call("screen.set", #"{"sim":"a","screen":"Other","values":{"last":"the end"}}"#)
+        let lines = try reader.events { $0.params?["shown"] == "the end" }
         #expect(lines.count < changes / 2)
         var shown: [String: String] = [:]
         var last = 0
@@ -352,7 +352,7 @@ import Testing
             let seq = try #require(line["seq"]?.integer)
             #expect(seq > last)
             last = seq
-            if line["model"] != "the end" { shown[line["field"]?.text ?? ""] = line["model"]?.text }
+            shown[line["field"]?.text ?? ""] = line["model"]?.text
         }
         for field in final["fields"]?.elements ?? [] {
             #expect(shown[field["field"]?.text ?? ""] == field["model"]?.text)

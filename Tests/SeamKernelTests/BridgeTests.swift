@@ -210,6 +210,24 @@ private func wrapping(
         #expect(body.log == ["update 1 input gen 2", "native 1"])
     }
 
+    @Test func `of several fields the one comes back that the event's argument is called after`() throws {
+        let (simulation, body) = try wrapping(fields: ["text", "state"], echoes: true) {
+            simulation, _, inputs, _ in
+            for (key, value) in zip(["text", "state"], inputs.values) {
+                _ = simulation.screenSet(0, key, value)
+            }
+            return .ok
+        }
+        var echoed: [String?] = []
+        body.onNative = { _, _, _, arguments in
+            echoed += arguments
+            return .ok
+        }
+        _ = try simulation.apply(.modelWrite([("text", "5"), ("state", "edited")]))
+        #expect(echoed == ["5"])
+        #expect(simulation.verdict("S", "state") == "matching")
+    }
+
     @Test func `nothing is unhooked by itself (R9): a leak, and then a late callback`() throws {
         let (simulation, body) = try wrapping(update: guarded)
         var token: UInt64 = 0

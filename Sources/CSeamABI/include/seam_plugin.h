@@ -184,7 +184,8 @@ enum {
 };
 enum {
     SEAM_BRIDGE_OBSERVED = 1u, /* EMBED: the input is a shared, published object; the host redraws by itself */
-    SEAM_BRIDGE_ECHO = 2u      /* WRAP: what the program writes into the view comes back as a native event */
+    SEAM_BRIDGE_ECHO = 2u      /* WRAP: what the program writes into the view comes back as a native event: the
+                                  bridge's first with one argument, of the field of that name if there is one */
 };
 /* Why a body runs. An open list: an unknown value is read as INPUT. */
 enum {
