@@ -8,8 +8,8 @@ struct ListState: ModelState {
     static var keys: [Key<Self>] { [Key("title", \.title), Key("rowCount", \.rowCount)] }
 
     /// The rows themselves never cross the border of a simulation; their number is what the screen is checked
-    /// for.
-    var rows: [String] { (0..<max(0, rowCount)).map { "task \($0 + 1)" } }
+    /// for. A client may set any number, and no memory would hold the rows of some.
+    var rows: [String] { (0..<min(max(0, rowCount), 10_000)).map { "task \($0 + 1)" } }
 }
 
 /// The old list, which has worked for years: it shows what it was told last.

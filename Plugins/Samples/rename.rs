@@ -106,10 +106,13 @@ unsafe extern "C" fn start(inst: *mut seam::Obj) -> seam::Status {
     guarded(person.ctx, person.host, || person.start())
 }
 
-unsafe extern "C" fn event(inst: *mut seam::Obj, _event: u32, args: *const seam::Args) -> seam::Status {
+unsafe extern "C" fn event(inst: *mut seam::Obj, event: u32, args: *const seam::Args) -> seam::Status {
     let person = person(inst);
-    // The only event, with its only argument.
-    guarded(person.ctx, person.host, || person.rename((*(*args).values).get().unwrap_or("")))
+    guarded(person.ctx, person.host, || match event {
+        // The only one that is declared, with its only argument.
+        0 => person.rename((*(*args).values).get().unwrap_or("")),
+        _ => panic!("there is no event {event}"),
+    })
 }
 
 unsafe extern "C" fn destroy(inst: *mut seam::Obj) {

@@ -173,11 +173,15 @@ extension Simulation {
 
     private func tick(_ token: UInt64) {
         guard let body else { return }
-        if let registration = registrations[token], registration.mount != 0, mounts[registration.mount] == nil
-        {
-            reportLateCallback(registration.mount, "its \(registration.what) was delivered")
+        var mount: Mount?
+        if let registration = registrations[token], registration.mount != 0 {
+            mount = mounts[registration.mount]
+            if mount == nil {
+                reportLateCallback(registration.mount, "its \(registration.what) was delivered")
+            }
         }
-        enter(.tick, phase: .dispatching)
+        // What it writes is the mount's, and goes when the mount does.
+        enter(.tick, mount, phase: .dispatching)
         leave(body.tick(token))
     }
 
@@ -222,7 +226,7 @@ extension Simulation {
 
     /// A body of a bridge that fails takes its mount with it; anything else takes the simulation.
     private func fail(_ call: CallRecord, _ mount: Mount?, _ text: String) {
-        let endsMount = mount != nil && call.kind != .native
+        let endsMount = mount != nil && call.kind != .native && call.kind != .tick
         mount?.isFailed = endsMount
         report(
             DiagnosticCode.pluginFailed, .error,

@@ -21,7 +21,9 @@ public enum HostCall: UInt8, Sendable, CaseIterable {
     /// As the C header spells it, which is the name that an author knows.
     public var name: String {
         var name = ""
-        for character in "\(self)" { name += character.isUppercase ? "_\(character.lowercased())" : "\(character)" }
+        for character in "\(self)" {
+            name += character.isUppercase ? "_\(character.lowercased())" : "\(character)"
+        }
         return name
     }
 }

@@ -83,6 +83,9 @@ private func sendEvent(
 ) -> seam_status {
     Call(instance: instance, arguments: arguments, index: event).run { call, instance in
         guard let scenario = instance.scenario else { return }
+        guard call.index < instance.tables.eventIndex.count else {
+            throw ScenarioError("there is no event \(call.index)")
+        }
         try instance.tables.send(scenario, instance.tables.eventIndex[Int(call.index)], call.inputs.texts)
     }
 }

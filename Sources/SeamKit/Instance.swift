@@ -133,17 +133,30 @@ final class Instance {
     /// - Returns: 0 when the host refused.
     func own(_ mount: UInt64, _ what: String) -> UInt64 {
         var token: UInt64 = 0
-        return what.withSeam { host.pointee.own!(context, mount, $0, &token) } == 0 ? token : 0
+        let status = what.withSeam { host.pointee.own!(context, mount, $0, &token) }
+        reportLimit(status, "registering \(what)")
+        return status == 0 ? token : 0
     }
 
     func disown(_ token: UInt64) { _ = host.pointee.disown!(context, token) }
 
-    func nextTurn(_ token: UInt64) { _ = host.pointee.next_turn!(context, token) }
+    func nextTurn(_ token: UInt64) {
+        reportLimit(host.pointee.next_turn!(context, token), "work for the next round")
+    }
 
     func setTimer(_ token: UInt64, milliseconds: Int) -> UInt64 {
         var timer: UInt64 = 0
         let due = host.pointee.now!(context) + Int64(milliseconds) * 1_000_000
-        return host.pointee.at_time!(context, due, token, &timer) == 0 ? timer : 0
+        let status = host.pointee.at_time!(context, due, token, &timer)
+        reportLimit(status, "a timer")
+        return status == 0 ? timer : 0
+    }
+
+    /// The one refusal that the host does not report itself: too many of them. The code that asked goes on without.
+    private func reportLimit(_ status: seam_status, _ what: String) {
+        if status == SEAM_E_LIMIT {
+            report(2, "work-refused", "\(what) was refused, since too much waits already (SEAM_E_LIMIT)")
+        }
     }
 
     func cancelTimer(_ timer: UInt64) { _ = host.pointee.cancel!(context, timer) }
@@ -170,12 +183,23 @@ final class Instance {
 
     func report(_ severity: Int32, _ code: String, _ text: String) {
         _ = code.withSeam { code in
-            text.withSeam { text in
+            Self.cut(text).withSeam { text in
                 host.pointee.diagnose!(
                     context, severity, code, text, Instance.currentMount, SEAM_NONE,
                     seam_str(ptr: nil, len: 0))
             }
         }
+    }
+
+    /// As much of a text as the host takes, which may hold a value sixteen times as long.
+    private static func cut(_ text: String) -> String {
+        var bytes = 4_096
+        while bytes < text.utf8.count {
+            let end = text.utf8.index(text.startIndex, offsetBy: bytes)
+            if let end = end.samePosition(in: text.unicodeScalars) { return String(text[..<end]) }
+            bytes -= 1
+        }
+        return text
     }
 
     func log(_ level: Int32, _ text: String) { text.withSeam { host.pointee.log!(context, level, $0) } }

@@ -1,4 +1,5 @@
 internal import CSeamABI
+internal import Dispatch
 
 /// Something that the scenario started and has to stop: it is reported when its mount goes first.
 ///
@@ -7,6 +8,7 @@ internal import CSeamABI
 @MainActor
 public final class PendingWork {
     private let instance: Instance
+    private let mount = Instance.currentMount
     private let token: UInt64
     private let isOwned: Bool
     private let repeats: Bool
@@ -58,6 +60,8 @@ public final class PendingWork {
     func startTimer(milliseconds: Int) { timer = instance.setTimer(token, milliseconds: milliseconds) }
 
     func run() throws {
+        // What it starts in turn belongs where it does.
+        Instance.currentMount = mount
         if let waiting {
             (self.waiting, timer) = (nil, 0)
             waiting.resume()
@@ -81,18 +85,20 @@ public final class PendingWork {
             )
             return cancel()
         }
-        running = Task {
-            await $currentWork.withValue(self) {
-                do {
-                    try await body()
-                } catch is CancellationError {
-                    // Whoever cancelled it knows.
-                } catch {
-                    instance.report(2, "task-failed", "\(error)")
-                }
+        running = Task(executorPreference: MainQueue.shared) { await self.carryOut(body) }
+    }
+
+    private func carryOut(_ body: @MainActor () async throws -> Void) async {
+        await $currentWork.withValue(self) {
+            do {
+                try await body()
+            } catch is CancellationError {
+                // Whoever cancelled it knows.
+            } catch {
+                instance.report(2, "task-failed", "\(error)")
             }
-            cancel()
         }
+        cancel()
     }
 
     func pause(milliseconds: Int) async throws {
@@ -102,6 +108,17 @@ public final class PendingWork {
             waiting = continuation
             startTimer(milliseconds: milliseconds)
         }
+    }
+}
+
+/// Where a task of `task` runs while it is on no actor. What waits for a continuation comes back that way, and by the
+/// way of Swift's pool of threads it would come back when the turn is over.
+private final class MainQueue: TaskExecutor {
+    static let shared = MainQueue()
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        DispatchQueue.main.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }
 

@@ -253,6 +253,29 @@ private func wrapping(
         #expect(try simulation.apply(.tick(token)).changes.isEmpty)
     }
 
+    @Test func `what a mount's timer writes goes with the mount; its error fails the simulation`() throws {
+        let (simulation, body) = try wrapping(update: guarded)
+        var token: UInt64 = 0
+        body.onNative = { simulation, call, _, _ in
+            _ = simulation.own(call.mount, "timer", &token)
+            return .ok
+        }
+        _ = try simulation.apply(.send(1, arguments: ["x"], mount: nil))
+        body.onTick = { simulation, token in
+            _ = simulation.disown(token)
+            _ = simulation.screenSet(0, "text", "later")
+            return .ok
+        }
+        #expect(try simulation.apply(.tick(token)).verdicts == ["matching>stale"])
+        #expect(try simulation.apply(.unmount(0, mount: nil)).verdicts == ["stale>missing"])
+
+        let (failing, other) = try wrapping(update: guarded)
+        other.onNative = body.onNative
+        _ = try failing.apply(.send(1, arguments: ["x"], mount: nil))
+        other.onTick = { _, _ in .failed(status: -7, text: "the disk is full") }
+        #expect(try failing.apply(.tick(token)).failure == "the disk is full")
+    }
+
     @Test func `a dismantle that undoes its registrations leaks nothing`() throws {
         let (simulation, body) = try wrapping(update: guarded)
         var token: UInt64 = 0

@@ -133,10 +133,10 @@ extension PluginHost {
         func states() throws {
             let workshop = try Workshop()
             let cases = [
-                ("create_writes", "modelSet was called inside create"),
+                ("create_writes", "model_set was called inside create"),
                 ("draw_mounts", "mount was called inside draw of strip"),
-                ("dismantle_writes", "screenSet was called inside dismantle of list"),
-                ("destroy_writes", "modelSet was called inside destroy"),
+                ("dismantle_writes", "screen_set was called inside dismantle of list"),
+                ("destroy_writes", "model_set was called inside destroy"),
             ]
             for (fault, words) in cases {
                 let file = try workshop.plugin(fault)

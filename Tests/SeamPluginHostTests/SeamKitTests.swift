@@ -48,7 +48,7 @@ private struct NativeDraft: UIViewRepresentable {
     func makeUIView(context: Context) -> TextView {
         let view = TextView()
         view.delegate = context.coordinator
-        context.coordinator.observer = observe { log("observed") }
+        context.coordinator.observer = observe(of: "background") { view.text = "observed" }
         if fault == "timer" { after(milliseconds: 5) { view.text = "late" } }
         return view
     }
@@ -108,6 +108,8 @@ private final class Draft: SeamKit.Scenario {
         .init("note", "Note", arguments: [.text("text", "Text")]) { draft, arguments in
             draft.draft.note = arguments["text"]
         },
+        .init("background", "The app goes to the background") { _, _ in post(notification: "background") },
+        .init("task", "Task") { _, _ in _ = task { log("never") } },
         .init("later", "Later") { draft, _ in later { draft.draft.text = "later" } },
         .init("throw", "Throw") { _, _ in throw ScenarioError("the disk is full") },
         .init("leave", "Leave") { draft, _ in draft.mount?.unmount() },
@@ -277,6 +279,34 @@ extension PluginHost {
             }
         }
 
+        @Test("a notification reaches whoever observes it by name, until they stop")
+        func notification() throws {
+            try run("") { (simulation, _) throws in
+                #expect(try event(simulation, "background").said.isEmpty)
+                #expect(simulation.shown("Editor", "text") == "observed")
+                _ = try event(simulation, "leave")
+                #expect(try event(simulation, "background").said.isEmpty)
+                #expect(simulation.shown("Editor", "text") == nil)
+            }
+            try run("leak") { (simulation, _) throws in
+                _ = try event(simulation, "leave")
+                #expect(
+                    try event(simulation, "background").diagnostics.map(\.code) == [
+                        "callback-after-dismantle"
+                    ])
+            }
+        }
+
+        @Test("a task has no turn to run in unless the scenario drains the main queue, and is told so")
+        func task() throws {
+            try run("") { (simulation, _) throws in
+                let turn = try event(simulation, "task")
+                #expect(turn.diagnostics.map(\.code) == ["task-not-run"])
+                #expect(turn.said[0].contains("say drainsMainQueue in its About"))
+                #expect(simulation.destroy().said.isEmpty)
+            }
+        }
+
         @Test("what an event throws fails the simulation with its words")
         func throwing() throws {
             try run("") { (simulation, _) throws in
@@ -301,8 +331,8 @@ extension PluginHost {
             try run("") { (simulation, _) throws in
                 let scenario = simulation.scenario
                 #expect(scenario.script.count == 10)
-                #expect(scenario.events.map(\.bridge) == [nil, nil, nil, nil, nil, nil, nil, 0])
-                guard case .event(7, let arguments, nil) = scenario.script[2] else {
+                #expect(scenario.events.map(\.bridge) == [nil, nil, nil, nil, nil, nil, nil, nil, nil, 0])
+                guard case .event(9, let arguments, nil) = scenario.script[2] else {
                     Issue.record("\(scenario.script[2])")
                     return
                 }

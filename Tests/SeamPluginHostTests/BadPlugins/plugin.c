@@ -214,6 +214,10 @@ static seam_status update(const seam_bridge_v1 *bridge, seam_obj *inst, seam_mou
         free(*view);
         *view = other;
     }
+    if (IS(update_crashes) && why != SEAM_WHY_FIRST) {
+        volatile int *nowhere = NULL;
+        *nowhere = 1;
+    }
     of(inst)->on_main_thread &= gettid() == getpid();
     of(inst)->host->screen_set(of(inst)->ctx, bridge->screen, str("rows"), inputs->values[0]);
     return SEAM_OK;
