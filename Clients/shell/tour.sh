@@ -69,7 +69,7 @@ seam create lessons.hosting-unassigned --id demo
 shows seam watch demo
 exec {stream}< <(exec "$bin/seam" watch demo 2>&1 </dev/null)
 started+=($!)
-watched openCount matching
+watched filter matching
 seam set demo openCount=7
 watched openCount stale
 echo "    The screen shows an old number. The bridge holds a copy; one call hands it the new one:"

@@ -54,8 +54,25 @@ private struct Play {
             guard simulation.status == .running else { return }
             report(step)
             perform(step)
+            collectWaiting()
+        }
+        for part in simulation.scenario.checks where !checks.contains(where: { $0.label == part.label }) {
+            report(.check(label: part.label))
+            check(part.label)
         }
     }
+
+    /// What a step left on the main queue, or another thread of the plug-in posted, has its turn before the next
+    /// step, as it would between two requests.
+    private mutating func collectWaiting() {
+        for _ in 0..<Self.roundsBetweenSteps where simulation.status == .running {
+            guard daemon.loop.drainMainQueue() || !hosted.posted.isEmpty else { break }
+            for token in hosted.takePosted() { apply(.tick(token)) }
+        }
+        if hosted.takeWaiting() { apply(.settle) }
+    }
+
+    private static let roundsBetweenSteps = 100
 
     private mutating func perform(_ step: Scenario.Step) {
         switch step {

@@ -143,7 +143,7 @@ final class Daemon {
             case .simRun(let run): try play(run, ticket)
             case .modelSet(let set):
                 let hosted = try find(set.sim, set.ifSeq)
-                hand(.modelWrite(set.values.pairs), to: hosted, naming: "values", ticket)
+                hand(.modelWrite(set.values), to: hosted, naming: "values", ticket)
             case .modelClear(let clear):
                 let hosted = try find(clear.sim, clear.ifSeq)
                 hand(.modelWrite(clear.keys.cleared), to: hosted, naming: "keys", ticket)
@@ -155,7 +155,7 @@ final class Daemon {
             case .screenSet(let set):
                 let hosted = try find(set.sim, set.ifSeq)
                 hand(
-                    .screenWrite(screen: set.screen, set.values.pairs), to: hosted,
+                    .screenWrite(screen: set.screen, set.values), to: hosted,
                     naming: "values", ticket)
             case .screenClear(let clear):
                 let hosted = try find(clear.sim, clear.ifSeq)
@@ -346,8 +346,7 @@ final class Daemon {
             guard let turn = try? hosted.simulation.apply(.tick(token)) else { return }
             enter(turn, of: hosted)
         }
-        if hosted.wantsTurn {
-            hosted.wantsTurn = false
+        if hosted.takeWaiting() {
             if tokens.isEmpty, let turn = try? hosted.simulation.apply(.settle) { enter(turn, of: hosted) }
         }
         if !hosted.posted.isEmpty { list(hosted) }

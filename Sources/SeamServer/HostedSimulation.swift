@@ -28,6 +28,18 @@ final class HostedSimulation {
     private var ownInterest = FieldInterest()
     private var daemonInterest = FieldInterest()
 
+    /// What was posted until now, for whoever starts the turns.
+    func takePosted() -> [UInt64] {
+        defer { posted.removeAll() }
+        return posted
+    }
+
+    /// Whether something waits for a turn; asked by whoever starts that turn.
+    func takeWaiting() -> Bool {
+        defer { wantsTurn = false }
+        return wantsTurn
+    }
+
     init(_ simulation: Simulation, ordinal: UInt32, limits: Limits) {
         self.simulation = simulation
         self.ordinal = ordinal

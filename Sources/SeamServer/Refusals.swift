@@ -114,17 +114,7 @@ extension Daemon {
     }
 }
 
-// Loops, and not of the main actor: a closure of the main actor handed to `map` is checked for each element.
-
-nonisolated extension [Entry] {
-    /// Names and values as the kernel takes them.
-    var pairs: [(key: String, value: String?)] {
-        var pairs: [(key: String, value: String?)] = []
-        pairs.reserveCapacity(count)
-        for entry in self { pairs.append((entry.name, entry.value)) }
-        return pairs
-    }
-}
+// A loop, and not of the main actor: a closure of the main actor handed to `map` is checked for each element.
 
 nonisolated extension [String] {
     /// Each of these with no value.

@@ -389,11 +389,11 @@ extension Arguments {
                     sim: name(0), label: text(1), screen: text(2), fields: slots[3] == 0 ? nil : names(3)))
         case .simRun:
             .simRun(SimRun(create: creation(lifetime: .daemon), keeps: flag(7), reportsSteps: flag(8)))
-        case .modelSet: .modelSet(ModelSet(sim: name(0), values: entries(1), ifSeq: integer(2)))
+        case .modelSet: .modelSet(ModelSet(sim: name(0), values: keyValues(1), ifSeq: integer(2)))
         case .modelClear: .modelClear(ModelClear(sim: name(0), keys: names(1), ifSeq: integer(2)))
         case .screenDeclare: .screenDeclare(screenNames())
         case .screenSet:
-            .screenSet(ScreenSet(sim: name(0), screen: name(1), values: entries(2), ifSeq: integer(3)))
+            .screenSet(ScreenSet(sim: name(0), screen: name(1), values: keyValues(2), ifSeq: integer(3)))
         case .screenClear: .screenClear(screenNames())
         case .bridgeAssign: .bridgeAssign(bridgeCall())
         case .bridgeUpdate: .bridgeUpdate(bridgeCall())
@@ -477,17 +477,19 @@ extension Arguments {
         return names
     }
 
-    private func entries(_ slot: Int) -> [Entry] {
+    private func entries(_ slot: Int) -> [Entry] { keyValues(slot).map { Entry($0.key, $0.value) } }
+
+    private func keyValues(_ slot: Int) -> [KeyValue] {
         let object = slots[slot]
         if object == 0 { return [] }
         let count = nodes.count(object)
-        var entries: [Entry] = []
-        entries.reserveCapacity(count)
+        var values: [KeyValue] = []
+        values.reserveCapacity(count)
         // Values are scalars: key and value lie side by side.
         for key in stride(from: object + 1, to: object + 1 + 2 * count, by: 2) {
-            let value = nodes.kind(key + 1) == SEAM_JSON_NULL ? nil : nodes.text(key + 1)
-            entries.append(Entry(nodes.text(key), value))
+            values.append(
+                (nodes.text(key), nodes.kind(key + 1) == SEAM_JSON_NULL ? nil : nodes.text(key + 1)))
         }
-        return entries
+        return values
     }
 }

@@ -164,10 +164,18 @@ public struct SimCheck: Equatable, Sendable {
     public var fields: [String]?
 }
 
+/// A key and the text it is set to, none to clear it. A tuple, which belongs to no module: whoever performs the call
+/// passes the array on as it is (a copy into another type was a tenth of an event).
+public typealias KeyValue = (key: String, value: String?)
+
 public struct ModelSet: Equatable, Sendable {
     public var sim: String
-    public var values: [Entry]
+    public var values: [KeyValue]
     public var ifSeq: UInt64?
+
+    public static func == (one: ModelSet, other: ModelSet) -> Bool {
+        one.sim == other.sim && one.values.elementsEqual(other.values, by: ==) && one.ifSeq == other.ifSeq
+    }
 }
 
 public struct ModelClear: Equatable, Sendable {
@@ -179,8 +187,13 @@ public struct ModelClear: Equatable, Sendable {
 public struct ScreenSet: Equatable, Sendable {
     public var sim: String
     public var screen: String
-    public var values: [Entry]
+    public var values: [KeyValue]
     public var ifSeq: UInt64?
+
+    public static func == (one: ScreenSet, other: ScreenSet) -> Bool {
+        one.sim == other.sim && one.screen == other.screen && one.values.elementsEqual(other.values, by: ==)
+            && one.ifSeq == other.ifSeq
+    }
 }
 
 /// Names on a screen: fields to declare, or keys to clear.

@@ -26,7 +26,8 @@ import Testing
             try client.send(exchange.sent + "\n")
             for expected in exchange.answers {
                 let answer = try client.readLine() ?? "(closed)"
-                #expect(matches(answer, expected), "to \(exchange.sent)\n  came \(answer)\n  not  \(expected)")
+                #expect(
+                    matches(answer, expected), "to \(exchange.sent)\n  came \(answer)\n  not  \(expected)")
             }
         }
         try client.send(#"{"id":"the end","method":"seam.ping"}"# + "\n")

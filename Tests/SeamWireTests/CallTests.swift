@@ -84,7 +84,7 @@ struct CallTests {
         ),
         (
             "model.set", #"{"sim":"s1","values":{"openCount":"5"}}"#,
-            .modelSet(ModelSet(sim: "s1", values: [Entry("openCount", "5")]))
+            .modelSet(ModelSet(sim: "s1", values: [("openCount", "5")]))
         ),
         (
             "model.set",
@@ -93,15 +93,15 @@ struct CallTests {
                 ModelSet(
                     sim: "s1",
                     values: [
-                        Entry("a", "5"), Entry("b", "-1.50"), Entry("c", "true"), Entry("d", "false"),
-                        Entry("e", nil),
-                        Entry("f", ""), Entry("g.h", long),
+                        ("a", "5"), ("b", "-1.50"), ("c", "true"), ("d", "false"),
+                        ("e", nil),
+                        ("f", ""), ("g.h", long),
                     ], ifSeq: 4))
         ),
         ("model.set", #"["s1",{}]"#, .modelSet(ModelSet(sim: "s1", values: []))),
         (
             "model.set", #"["s1",{"é 😀":"\n"},null]"#,
-            .modelSet(ModelSet(sim: "s1", values: [Entry("é 😀", "\n")]))
+            .modelSet(ModelSet(sim: "s1", values: [("é 😀", "\n")]))
         ),
         (
             "model.clear", #"["s1",["a","b"],1]"#,
@@ -113,7 +113,7 @@ struct CallTests {
         ),
         (
             "screen.set", #"["s1","Main",{"a":null},0]"#,
-            .screenSet(ScreenSet(sim: "s1", screen: "Main", values: [Entry("a", nil)], ifSeq: 0))
+            .screenSet(ScreenSet(sim: "s1", screen: "Main", values: [("a", nil)], ifSeq: 0))
         ),
         (
             "screen.clear", #"{"sim":"s1","screen":"Main","keys":["a"],"ifSeq":2}"#,
@@ -189,7 +189,7 @@ struct CallTests {
             let line = #"["s1",{"k":"\#(value)"}]"#
             #expect(
                 decoder.call(#"{"method":"model.set","params":\#(line)}"#)
-                    == .modelSet(ModelSet(sim: "s1", values: [Entry("k", value)])))
+                    == .modelSet(ModelSet(sim: "s1", values: [("k", value)])))
         }
     }
 
@@ -202,7 +202,7 @@ struct CallTests {
         let value = String(repeating: "v", count: 65_536)
         #expect(
             decoder.call(#"{"method":"model.set","params":["s1",{"k":"\#(value)"}]}"#)
-                == .modelSet(ModelSet(sim: "s1", values: [Entry("k", value)])))
+                == .modelSet(ModelSet(sim: "s1", values: [("k", value)])))
         let error = decoder.error(#"{"method":"model.set","params":["s1",{"k":"\#(value)v"}]}"#)
         #expect(error?.code == -32009)
         #expect(error?.text("path") == "values.k")

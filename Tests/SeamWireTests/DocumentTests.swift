@@ -284,7 +284,7 @@ struct JSONValueTests {
                 == .modelSet(
                     ModelSet(
                         sim: "s1",
-                        values: [Entry("a", "5"), Entry("b", nil), Entry("c", "1"), Entry("d", "true")])))
+                        values: [("a", "5"), ("b", nil), ("c", "1"), ("d", "true")])))
         out.removeAll()
         out.request(nil, "seam.ping")
         #expect(out.text == #"{"jsonrpc":"2.0","method":"seam.ping"}"# + "\n")
