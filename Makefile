@@ -6,24 +6,35 @@
 #     make test         every test but the long ones
 #     make lint         formatting, plug-in header under gcc and clang as C99, C11 and C++11, scripts
 #     make test-long    the tests again under address and thread sanitizer
+#     make bench        measure seamd beside Redis and a bare relay, about two minutes (installs redis-server)
+#     make bench-guard  count the instructions of one event, compare with the record (installs valgrind)
+#     make install      install into PREFIX (/usr/local); DESTDIR goes before it, BIN is what was built elsewhere
+#     make uninstall    take away what `make install` has put there
 #     make bare-check   `make run` and `make test` in a fresh minimal Debian 12 (root)
 #     make clean        remove what was built
 #
-# SWIFT, BUILD_FLAGS and TEST_FLAGS can be given: make test TEST_FLAGS='--filter TidyTests'
+# SWIFT, BUILD_FLAGS, TEST_FLAGS and BENCH_FLAGS can be given: make test TEST_FLAGS='--filter TidyTests'
 
 SWIFT ?= swift
 BUILD_FLAGS ?=
 TEST_FLAGS ?=
+PREFIX ?= /usr/local
+DESTDIR ?=
+BIN ?=
+BENCH_FLAGS ?=
+# bench-guard: `check` compares with the record, `record` writes it anew.
+GUARD ?= check
 
 # Names without a version, so that the same list serves later Debians: g++ brings libstdc++ in the version
-# that the toolchain's clang then picks. socat and python3 are for the tests, which drive seamd with them.
-PACKAGES := libuv1-dev libsimdjson-dev g++ socat python3
+# that the toolchain's clang then picks. socat and python3 are for the tests, which drive seamd with them; scdoc
+# writes the manual pages.
+PACKAGES := libuv1-dev libsimdjson-dev g++ socat python3 scdoc
 
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .ONESHELL:
 .SUFFIXES:
-.PHONY: help toolchain deps build run test lint test-long bare-check clean
+.PHONY: help toolchain deps build run test lint test-long bench bench-guard install uninstall bare-check clean
 
 # The commands above are the documentation; printed, they cannot go out of date.
 help:
@@ -105,6 +116,98 @@ test-long: test
 	    echo "make: thread sanitizer, round $$round of 5"
 	    TSAN_OPTIONS=halt_on_error=1 $(SWIFT) test --disable-xctest --sanitize=thread --scratch-path .build-tsan $(TEST_FLAGS)
 	done
+
+# make itself, by a name that it does not know: a recipe that says $(MAKE) is carried out by `make -n` too.
+again := $(MAKE)
+
+# The plug-in is built with the header alone, and into a folder of its own, where no other seamd looks for any.
+# Without Redis the bench measures the rest and says so.
+bench: build
+	@$(again) -s deps PACKAGES=redis-server || echo "make: going on without Redis" >&2
+	bin=$$($(SWIFT) build -c release --show-bin-path $(BUILD_FLAGS))
+	umask 022
+	mkdir -p "$$bin/bench"
+	cc -std=c11 -O2 -Wall -Wextra -Werror -shared -fPIC -fvisibility=hidden -ISources/CSeamABI/include \
+	    -o "$$bin/bench/libseam-bench.so" Sources/CSeamBench/plugin/bench_plugin.c
+	"$$bin/seam-bench" $(BENCH_FLAGS)
+
+bench-guard: deps
+	@$(again) -s deps PACKAGES=valgrind
+	$(SWIFT) build -c release --product seam-bench-guard $(BUILD_FLAGS)
+	"$$($(SWIFT) build -c release --show-bin-path $(BUILD_FLAGS))/seam-bench-guard" $(GUARD) Sources/seam-bench-guard/recorded.json
+
+# Everything below PREFIX finds the rest by where it lies itself, so PREFIX may be moved, and DESTDIR tried, as they
+# are: seam its seamd, seamd its plug-ins, both the Swift runtime. That is copied from the toolchain: without it the
+# programs would run only where the toolchain is. Linked statically it would be a second one in seamd, beside that of
+# the Swift plug-ins, whose main queue nobody drains.
+# share/seam/installed lists what is there: a newer version takes away what it no longer has, `make uninstall` all.
+# With BIN=FOLDER nothing is built: for packages, and for root, who need not have the toolchain.
+install: $(if $(BIN),,build)
+	@bin="$(BIN)"
+	[[ -n $$bin ]] || bin=$$($(SWIFT) build -c release --show-bin-path $(BUILD_FLAGS))
+	root="$(DESTDIR)$(PREFIX)"
+	list=$$root/share/seam/installed
+	[[ "$(PREFIX)" == /* ]] || { echo "make: PREFIX is an absolute path, not '$(PREFIX)'" >&2; exit 1; }
+	command -v scdoc >/dev/null || { echo "make: scdoc writes the manual pages: apt-get install scdoc" >&2; exit 1; }
+	programs=(seamd seam seam-plugin-check)
+	for program in "$${programs[@]}"; do
+	    [[ -x $$bin/$$program ]] || { echo "make: there is no $$bin/$$program; make build first" >&2; exit 1; }
+	done
+	drafts=$$(mktemp -d)
+	trap 'rm -rf "$$drafts"' EXIT
+	old=$$(cat "$$list" 2>/dev/null || true)
+	new=()
+	place() { # MODE SOURCE TARGET
+	    install -D -m "$$1" "$$2" "$$root/$$3"
+	    printf '%s\n' "$$3" >>"$$list"
+	    new+=("$$3")
+	}
+	install -d -m 755 "$$root/share/seam"
+	files=()
+	for program in "$${programs[@]}"; do
+	    place 755 "$$bin/$$program" "bin/$$program"
+	    files+=("$$bin/$$program")
+	done
+	for folder in Plugins/*/; do
+	    library=lib$$(basename "$$folder").so
+	    [[ -e $$bin/$$library ]] || continue
+	    place 644 "$$bin/$$library" "lib/seam/plugins/$$library"
+	    files+=("$$bin/$$library")
+	done
+	while IFS= read -r library; do
+	    place 644 "$$library" "lib/seam/swift/$$(basename "$$library")"
+	done < <(ldd "$${files[@]}" | awk '$$3 ~ /\/lib(swift|dispatch|BlocksRuntime|_?Foundation)[^\/]*$$/ { print $$3 }' | sort -u)
+	place 644 Sources/CSeamABI/include/seam_plugin.h include/seam_plugin.h
+	# A package of SeamKit alone: what `seam plugin new` builds a plug-in in Swift with.
+	place 644 Sources/SeamKit/Package.swift.installed share/seam/Package.swift
+	for file in Sources/SeamKit/*.swift Sources/CSeamABI/*.c Sources/CSeamABI/include/*; do
+	    place 644 "$$file" "share/seam/$$file"
+	done
+	"$$bin/seam" __manual | scdoc >"$$drafts/seam.1"
+	scdoc <Sources/seamd/Manual/seamd.8.scd >"$$drafts/seamd.8"
+	place 644 "$$drafts/seam.1" share/man/man1/seam.1
+	place 644 "$$drafts/seamd.8" share/man/man8/seamd.8
+	for shell in bash zsh fish; do "$$bin/seam" completion $$shell >"$$drafts/$$shell"; done
+	place 644 "$$drafts/bash" share/bash-completion/completions/seam
+	place 644 "$$drafts/zsh" share/zsh/site-functions/_seam
+	place 644 "$$drafts/fish" share/fish/vendor_completions.d/seam.fish
+	for unit in Sources/seamd/systemd/{system,user}/*; do
+	    [[ -e $$unit ]] || continue
+	    sed 's|@bindir@|$(PREFIX)/bin|g' "$$unit" >"$$drafts/unit"
+	    place 644 "$$drafts/unit" "lib/$${unit#Sources/seamd/}"
+	done
+	for file in $$old; do [[ " $${new[*]} " == *" $$file "* ]] || rm -f -- "$$root/$$file"; done
+	printf '%s\n' "$${new[@]}" >"$$list"
+	echo "make: Seam is installed in $$root"
+
+uninstall:
+	@root="$(DESTDIR)$(PREFIX)"
+	list=$$root/share/seam/installed
+	[[ -f $$list ]] || { echo "make: there is no $$list: nothing to take away" >&2; exit 1; }
+	while IFS= read -r file; do rm -f -- "$$root/$$file"; done <"$$list"
+	rm -f "$$list"
+	# Its own folders, unless somebody has put something of theirs in them.
+	find "$$root/lib/seam" "$$root/share/seam" -depth -type d -empty -delete
 
 bare-check:
 	@Tests/bare-check.sh

@@ -18,18 +18,28 @@ let eventPath: [SwiftSetting] = [
 ]
 let cHouse: [CSetting] = [.treatAllWarnings(as: .error)]
 
+/// `make install` lays the Swift runtime where these paths lead, for machines without the toolchain that built it.
+/// The toolchain's folder, which SwiftPM enters by itself, comes before them.
+func installedRuntime(_ path: String) -> [LinkerSetting] {
+    [.unsafeFlags(["-Xlinker", "-rpath", "-Xlinker", "$ORIGIN/\(path)"])]
+}
+
 /// A scenario plug-in exports its entry and nothing else.
-let entryAlone: [LinkerSetting] = [
-    .unsafeFlags(["-Xlinker", "--version-script=\(Context.packageDirectory)/Plugins/entry.map"])
-]
+let entryAlone: [LinkerSetting] =
+    [.unsafeFlags(["-Xlinker", "--version-script=\(Context.packageDirectory)/Plugins/entry.map"])]
+    + installedRuntime("../swift")
 
 let package = Package(
     name: "seam",
     products: [
         .executable(name: "seamd", targets: ["seamd"]),
         .executable(name: "seam", targets: ["seam"]),
+        .executable(name: "seam-plugin-check", targets: ["seam-plugin-check"]),
         .library(name: "SeamKitLibrary", targets: ["SeamKit"]),
         .library(name: "Lessons", type: .dynamic, targets: ["Lessons"]),
+        .library(name: "Counter", type: .dynamic, targets: ["Counter"]),
+        .library(name: "Coordinator", type: .dynamic, targets: ["Coordinator"]),
+        .library(name: "Migration", type: .dynamic, targets: ["Migration"]),
     ],
     targets: [
         // MARK: C borders
@@ -59,17 +69,52 @@ let package = Package(
             dependencies: ["CLibuv", "CSeamHost", "SeamKernel", "SeamWire", "SeamPluginHost"],
             swiftSettings: mainIsolated + eventPath),
         .executableTarget(
-            name: "seamd", dependencies: ["SeamServer"], swiftSettings: mainIsolated),
+            name: "seamd", dependencies: ["SeamServer"], exclude: ["Manual"], swiftSettings: mainIsolated,
+            linkerSettings: installedRuntime("../lib/seam/swift")),
 
         // MARK: SeamClient, seam
         .target(name: "SeamClient", dependencies: ["CSystem", "SeamWire"], swiftSettings: house),
         .executableTarget(
-            name: "seam", dependencies: ["CSystem", "SeamClient", "SeamWire"], swiftSettings: house),
+            name: "seam", dependencies: ["CSystem", "SeamClient", "SeamWire"], swiftSettings: house,
+            linkerSettings: installedRuntime("../lib/seam/swift")),
+
+        // MARK: seam-plugin-check
+        // A program of its own, since it opens plug-ins: seam starts one for each check, and outlives what they do.
+        .target(
+            name: "CSeamCheck", dependencies: ["CSeamABI", "CSeamHost"], cSettings: cHouse),
+        .executableTarget(
+            name: "seam-plugin-check",
+            dependencies: ["CSeamABI", "CSeamCheck", "CSeamHost", "SeamKernel", "SeamPluginHost", "SeamWire"],
+            swiftSettings: house, linkerSettings: installedRuntime("../lib/seam/swift")),
+
+        // MARK: seam-bench
+        // The plug-in is built by `make bench`: in the folder of seamd every seamd would load it.
+        .target(
+            name: "CSeamBench", exclude: ["plugin"], cSettings: cHouse, linkerSettings: [.linkedLibrary("uv")]
+        ),
+        .executableTarget(
+            name: "seam-bench", dependencies: ["CSeamBench", "SeamWire"], swiftSettings: mainIsolated),
+        .executableTarget(
+            name: "seam-bench-guard", dependencies: ["CSeamBench", "SeamKernel", "SeamWire"],
+            exclude: ["recorded.json"], swiftSettings: house + eventPath,
+            // Debian's valgrind gives up at the debug information that clang writes; it needs the names alone.
+            linkerSettings: [.unsafeFlags(["-Xlinker", "--strip-debug"])]),
 
         // MARK: SeamKit and the plug-ins
-        .target(name: "SeamKit", dependencies: ["CSeamABI"], swiftSettings: house),
+        .target(
+            name: "SeamKit", dependencies: ["CSeamABI"], exclude: ["Package.swift.installed"],
+            swiftSettings: house),
         .target(
             name: "Lessons", dependencies: ["SeamKit", "CSeamABI"], path: "Plugins/Lessons",
+            swiftSettings: house, linkerSettings: entryAlone),
+        .target(
+            name: "Counter", dependencies: ["CSeamABI"], path: "Plugins/Counter", publicHeadersPath: ".",
+            cSettings: cHouse, linkerSettings: entryAlone),
+        .target(
+            name: "Coordinator", dependencies: ["SeamKit", "CSeamABI"], path: "Plugins/Coordinator",
+            swiftSettings: house, linkerSettings: entryAlone),
+        .target(
+            name: "Migration", dependencies: ["SeamKit", "CSeamABI"], path: "Plugins/Migration",
             swiftSettings: house, linkerSettings: entryAlone),
 
         // MARK: Tests
@@ -81,10 +126,17 @@ let package = Package(
         .testTarget(name: "SeamWireTests", dependencies: ["SeamWire"], swiftSettings: house),
         .testTarget(
             name: "SeamPluginHostTests",
-            dependencies: ["SeamPluginHost", "SeamTestSupport"],
+            dependencies: ["CSeamABI", "SeamKernel", "SeamKit", "SeamPluginHost", "SeamTestSupport"],
+            exclude: ["BadPlugins"],
             swiftSettings: house),
         .testTarget(
-            name: "EndToEndTests", dependencies: ["SeamTestSupport", "SeamWire"], swiftSettings: house),
+            name: "SeamCLITests", dependencies: ["seam", "SeamClient", "SeamWire"], swiftSettings: house),
+        .testTarget(
+            name: "SeamServerTests", dependencies: ["SeamKernel", "SeamServer", "SeamWire"],
+            swiftSettings: house),
+        .testTarget(
+            name: "EndToEndTests", dependencies: ["SeamKernel", "SeamTestSupport", "SeamWire"],
+            swiftSettings: house),
         .testTarget(
             name: "TidyTests", dependencies: ["SeamTestSupport", "SeamWire"], swiftSettings: house),
     ],

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -84,4 +85,8 @@ pid_t csystem_spawn_bound_to_parent(const char *program, char *const argv[], int
     }
     close(outcome[0]);
     return error != 0 ? -error : child;
+}
+
+int csystem_pidfd(pid_t child) {
+    return (int)syscall(SYS_pidfd_open, child, 0);
 }

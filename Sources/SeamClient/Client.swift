@@ -21,13 +21,18 @@ public final class Client {
     private var eventsTaken = 0
 
     /// Connects. When `interrupts` is given, a signal ends any wait with ``ClientFailure/interrupted(signal:)``.
-    public init(to path: SocketPath, interrupts: Interrupts? = nil) throws {
+    public init(to path: SocketPath, interrupts: Interrupts? = nil, until deadline: Deadline = nil) throws {
         self.path = path
         self.interrupts = interrupts
-        do throws(SystemError) {
-            socket = try LineSocket(path: path.path)
+        do throws(LineSocket.ConnectFailure) {
+            socket = try LineSocket(
+                path: path.path, interrupts: interrupts?.descriptor ?? -1, until: deadline)
         } catch {
-            throw ClientFailure.cannotConnect(path, error)
+            switch error {
+            case .system(let error): throw ClientFailure.cannotConnect(path, error)
+            case .timedOut: throw ClientFailure.timedOut
+            case .interrupted: throw ClientFailure.interrupted(signal: interrupts?.take() ?? 0)
+            }
         }
     }
 

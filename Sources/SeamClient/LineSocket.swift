@@ -26,28 +26,41 @@ final class LineSocket {
     private let reader: JSONReader
     private var isClosed = false
 
-    /// Connects, or gives the error number.
-    init(path: String) throws(SystemError) {
+    /// Why there is no connection.
+    enum ConnectFailure: Error { case system(SystemError), timedOut, interrupted }
+
+    /// Connects. A daemon that does not take its connections lets this wait, but not beyond the deadline, nor when
+    /// `interrupts` has a signal, which stays to be taken.
+    init(path: String, interrupts: CInt = -1, until deadline: Deadline = nil) throws(ConnectFailure) {
         var limits = Limits()
         // What a daemon may be asked to send is longer than what it reads.
         limits.lineBytes = limits.replyBytesCeiling
         incoming = InputBuffer(limits: limits)
         reader = JSONReader(limits: limits)
         descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0 else { throw SystemError(errno) }
+        guard descriptor >= 0 else { throw .system(SystemError(errno)) }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let bytes = Array(path.utf8)
         precondition(bytes.count <= SocketPath.bytesMax, "a socket path was not checked for its length")
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
         let size = socklen_t(MemoryLayout<sockaddr_un>.size)
-        let connected = withUnsafePointer(to: &address) {
-            // Safe: sockaddr_un begins with the members of sockaddr, and connect() reads what `size` says.
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) }
+        // While the backlog is full connect() waits, and no descriptor tells when it would not: a non-blocking one
+        // fails with EAGAIN at once. So it waits in slices, as long as anybody may want it to.
+        var slice = timeval(tv_sec: 0, tv_usec: 50_000)
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &slice, socklen_t(MemoryLayout<timeval>.size))
+        while true {
+            let connected = withUnsafePointer(to: &address) {
+                // Safe: sockaddr_un begins with the members of sockaddr, and connect() reads what `size` says.
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) }
+            }
+            if connected == 0 { break }
+            // deinit closes the descriptor: by now every stored property has its value.
+            guard errno == EAGAIN || errno == EINTR else { throw .system(SystemError(errno)) }
+            var signals = [pollfd(fd: interrupts, events: Int16(POLLIN), revents: 0)]
+            if waitForAny(&signals, until: .now) { throw .interrupted }
+            if let deadline, deadline <= .now { throw .timedOut }
         }
-        // deinit closes the descriptor: by now every stored property has its value.
-        guard connected == 0 else { throw SystemError(errno) }
-        // Only now: a non-blocking connect() on a Unix socket fails with EAGAIN while the backlog is full.
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
     }
 

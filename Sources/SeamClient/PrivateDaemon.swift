@@ -24,13 +24,15 @@ public final class PrivateDaemon {
         case cannotStart(program: String, SystemError)
         /// It ended, or did not listen in time; `errors` is what it wrote, when that was captured.
         case notListening(program: String, ending: String, errors: String)
+        /// It did not listen within the time that the caller gave it.
+        case late(program: String, milliseconds: Int)
         case interrupted(signal: CInt)
     }
 
     /// Where the child's messages go.
     public enum Messages: Sendable { case standardError, captured }
 
-    /// How long a start may take; reading many plug-ins from a cold disk is well below that.
+    /// How long a start may take unless the caller says so; reading many plug-ins from a cold disk is well below.
     static let startMilliseconds = 30_000
     /// How long an ending may take before it is made: the daemon gives its readers 2 s.
     static let endMilliseconds = 3_000
@@ -41,7 +43,10 @@ public final class PrivateDaemon {
     private let errors: Pipe?
     private var child: pid_t
 
-    public init(plugins: Plugins, messages: Messages, interrupts: Interrupts?) throws(Failure) {
+    /// - Parameter patience: in milliseconds, how long the start may take.
+    public init(
+        plugins: Plugins, messages: Messages, interrupts: Interrupts?, patience: Int? = nil
+    ) throws(Failure) {
         let program = try Self.findProgram()
         folder = try Self.makeFolder()
         socket = SocketPath(path: "\(folder)/seam.sock", rule: .option)
@@ -72,14 +77,17 @@ public final class PrivateDaemon {
         }
         child = started
 
-        switch Self.wait(for: ready, interrupts) {
+        switch Self.wait(for: ready, interrupts, patience: patience ?? Self.startMilliseconds) {
         case .listening: return
         case .interrupted(let signal):
             end()
             throw .interrupted(signal: signal)
-        case .silent(let why):
+        case .late:
+            end()
+            throw .late(program: program, milliseconds: patience ?? Self.startMilliseconds)
+        case .silent:
             // A daemon that closed the pipe is about to end by itself with the code worth telling.
-            let ending = why ?? Self.describe(status: reap(within: Self.endMilliseconds))
+            let ending = Self.describe(status: reap(within: Self.endMilliseconds))
             end()
             throw .notListening(program: program, ending: ending, errors: errors?.readAll() ?? "")
         }
@@ -101,6 +109,11 @@ public final class PrivateDaemon {
         // Flat and ours alone: what a killed daemon left there is a socket and its lock.
         for name in folderEntries(folder) { unlink("\(folder)/\(name)") }
         rmdir(folder)
+    }
+
+    /// Has it look through its folders again. When it has is seen by what it lists.
+    public func rescan() {
+        if child > 0 { kill(child, SIGHUP) }
     }
 
     /// The wait status of the child once it has ended; nil when it has not within the time.
@@ -126,19 +139,17 @@ public final class PrivateDaemon {
         }
     }
 
-    private enum Start { case listening, interrupted(CInt), silent(String?) }
+    private enum Start { case listening, interrupted(CInt), late, silent }
 
-    private static func wait(for ready: Pipe, _ interrupts: Interrupts?) -> Start {
+    private static func wait(for ready: Pipe, _ interrupts: Interrupts?, patience: Int) -> Start {
         var descriptors = [
             pollfd(fd: ready.readEnd, events: Int16(POLLIN), revents: 0),
             pollfd(fd: interrupts?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
         ]
-        guard waitForAny(&descriptors, until: .after(milliseconds: startMilliseconds)) else {
-            return .silent("it did not listen within \(startMilliseconds / 1000) s")
-        }
+        guard waitForAny(&descriptors, until: .after(milliseconds: patience)) else { return .late }
         if descriptors[1].revents != 0, let signal = interrupts?.take() { return .interrupted(signal) }
         var byte: UInt8 = 0
-        return read(ready.readEnd, &byte, 1) == 1 ? .listening : .silent(nil)
+        return read(ready.readEnd, &byte, 1) == 1 ? .listening : .silent
     }
 
     private static func describe(status: CInt?) -> String {
@@ -193,6 +204,8 @@ extension PrivateDaemon.Failure: CustomStringConvertible {
             "\(program) cannot be started: \(error)"
         case .notListening(let program, let ending, _):
             "\(program) does not listen: \(ending)"
+        case .late(let program, let milliseconds):
+            "\(program) did not listen within \(milliseconds) ms"
         case .interrupted(let signal):
             "interrupted by signal \(signal)"
         }
@@ -224,7 +237,7 @@ public func folderEntries(_ path: String) -> [String] {
 }
 
 /// Both ends of a pipe, closed with it and on exec.
-private final class Pipe {
+final class Pipe {
     let readEnd: CInt
     private(set) var writeEnd: CInt
 

@@ -6,7 +6,7 @@ internal import Glibc
 /// The process's environment.
 public enum Environment {
     public static func value(_ name: String) -> String? {
-        // getenv() gives memory that setenv() may free; nothing here calls that, and the text is copied at once.
+        // getenv() gives memory that setenv() may free; the text is copied at once, and no other thread calls that.
         getenv(name).map { String(cString: $0) }
     }
 

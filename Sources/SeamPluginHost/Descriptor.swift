@@ -5,6 +5,7 @@ internal import SeamKernel
 /// What is wrong with a description, for its author.
 struct DescriptorProblem: Error {
     var text: String
+    var part = LoadFailure.Part.reference
 }
 
 /// A plug-in's description, checked and turned into kernel values.
@@ -31,7 +32,9 @@ struct Descriptor {
             license: try Read.optional(head.license, "the license of the plug-in") ?? "",
             url: try Read.optional(head.url, "the url of the plug-in") ?? "", file: file)
         try Read.count(head.scenario_count, head.scenarios != nil, "scenarios", limit: 10_000)
-        guard head.scenario_count > 0 else { throw DescriptorProblem(text: "it has no scenario") }
+        guard head.scenario_count > 0 else {
+            throw DescriptorProblem(text: "it has no scenario", part: .layout)
+        }
         _ = try Read.list(head.interfaces, "interfaces", limit: 1_000)
         for index in 0..<Int(head.scenario_count) {
             // Checked by `count`: there are elements, so there is an array.
@@ -59,13 +62,15 @@ private enum Read {
     static func text(
         _ pointer: UnsafePointer<CChar>?, _ what: String, limit: Int = TextLimit.text
     ) throws(DescriptorProblem) -> String {
-        guard let pointer else { throw DescriptorProblem(text: "\(what) is missing (NULL)") }
+        guard let pointer else { throw DescriptorProblem(text: "\(what) is missing (NULL)", part: .text) }
         let count = strnlen(pointer, limit + 1)
-        guard count <= limit else { throw DescriptorProblem(text: "\(what) is longer than \(limit) bytes") }
+        guard count <= limit else {
+            throw DescriptorProblem(text: "\(what) is longer than \(limit) bytes", part: .text)
+        }
         let bytes = UnsafeRawBufferPointer(start: pointer, count: count)
         guard let text = String(validating: bytes, as: UTF8.self) else {
             let readable = String(decoding: bytes, as: UTF8.self)
-            throw DescriptorProblem(text: "\(what), \"\(readable)\", is not UTF-8")
+            throw DescriptorProblem(text: "\(what), \"\(readable)\", is not UTF-8", part: .text)
         }
         return text
     }
@@ -80,11 +85,12 @@ private enum Read {
         _ pointer: UnsafePointer<CChar>?, _ what: String, without forbidden: String = ""
     ) throws(DescriptorProblem) -> String {
         let name = try text(pointer, what, limit: TextLimit.name)
-        if name.isEmpty { throw DescriptorProblem(text: "\(what) is empty") }
+        if name.isEmpty { throw DescriptorProblem(text: "\(what) is empty", part: .text) }
         for scalar in name.unicodeScalars
         where !isPrintable(scalar) || forbidden.unicodeScalars.contains(scalar) {
             let shown = isPrintable(scalar) ? "\"\(scalar)\"" : "U+\(String(scalar.value, radix: 16))"
-            throw DescriptorProblem(text: "\(what), \"\(name)\", holds \(shown), which is not allowed in it")
+            throw DescriptorProblem(
+                text: "\(what), \"\(name)\", holds \(shown), which is not allowed in it", part: .text)
         }
         return name
     }
@@ -108,7 +114,8 @@ private enum Read {
         while let pointer = base[texts.count] {
             guard texts.count < limit else {
                 throw DescriptorProblem(
-                    text: "\(what) has more than \(limit) elements; is the NULL at its end missing?")
+                    text: "\(what) has more than \(limit) elements; is the NULL at its end missing?",
+                    part: .layout)
             }
             texts.append(try read(pointer, "element \(texts.count) of \(what)"))
         }
@@ -118,32 +125,38 @@ private enum Read {
     static func count(
         _ count: UInt32, _ isThere: Bool, _ what: String, limit: UInt32
     ) throws(DescriptorProblem) {
-        if count > limit { throw DescriptorProblem(text: "it counts \(count) \(what), more than \(limit)") }
+        if count > limit {
+            throw DescriptorProblem(text: "it counts \(count) \(what), more than \(limit)", part: .layout)
+        }
         if count > 0 && !isThere {
-            throw DescriptorProblem(text: "it counts \(count) \(what), but the array is NULL")
+            throw DescriptorProblem(text: "it counts \(count) \(what), but the array is NULL", part: .layout)
         }
     }
 
     static func unique(_ names: [String], _ what: String) throws(DescriptorProblem) {
         var seen: Set<String> = []
         for name in names where !seen.insert(name).inserted {
-            throw DescriptorProblem(text: "\(what) are not unique: \"\(name)\" is there twice")
+            throw DescriptorProblem(text: "\(what) are not unique: \"\(name)\" is there twice", part: .text)
         }
     }
 
     static func size(_ size: UInt32, _ expected: Int, _ what: String) throws(DescriptorProblem) {
         if Int(size) != expected {
-            throw DescriptorProblem(text: "size of \(what) is \(size), expected \(expected) (sizeof)")
+            throw DescriptorProblem(
+                text: "size of \(what) is \(size), expected \(expected) (sizeof)", part: .layout)
         }
     }
 
     static func zero(_ value: UInt32, _ what: String) throws(DescriptorProblem) {
-        if value != 0 { throw DescriptorProblem(text: "\(what) is \(value); major 1 has it 0") }
+        if value != 0 {
+            throw DescriptorProblem(text: "\(what) is \(value); major 1 has it 0", part: .layout)
+        }
     }
 
     static func flags(_ flags: UInt32, known: UInt32, _ what: String) throws(DescriptorProblem) {
         if flags & ~known != 0 {
-            throw DescriptorProblem(text: "flags of \(what) are \(hex(flags)); major 1 knows \(hex(known))")
+            throw DescriptorProblem(
+                text: "flags of \(what) are \(hex(flags)); major 1 knows \(hex(known))", part: .layout)
         }
     }
 }
@@ -172,7 +185,7 @@ private struct ScenarioReader {
             who = "scenario \(scenario.id)"
             return try readRest(info: info, path: path)
         } catch {
-            throw DescriptorProblem(text: "\(who): \(error.text)")
+            throw DescriptorProblem(text: "\(who): \(error.text)", part: error.part)
         }
     }
 
@@ -258,7 +271,8 @@ private struct ScenarioReader {
                 let expected = ParameterRule.expectation(for: parameter, unmetBy: parameter.initial)
             {
                 throw DescriptorProblem(
-                    text: "initial of \(who) is \"\(parameter.initial ?? "")\", expected \(expected)")
+                    text: "initial of \(who) is \"\(parameter.initial ?? "")\", expected \(expected)",
+                    part: .value)
             }
             parameters.append(parameter)
         }

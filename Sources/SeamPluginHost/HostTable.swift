@@ -2,6 +2,12 @@ internal import CSeamABI
 internal import CSeamHost
 internal import SeamKernel
 
+/// The host's services for whoever stands between them and a plug-in.
+public enum HostServices {
+    /// The one `seam_host_v1` of the process, to its end.
+    public static var table: UnsafeRawPointer { UnsafeRawPointer(HostTable.shared) }
+}
+
 /// The table of services that every instance is given. One for the process, to its end.
 ///
 /// Each entry is a function at top level, never a closure: a literal stored into a field of a C struct gets

@@ -32,17 +32,20 @@ struct Library {
     /// thread]
     init(_ file: PluginFile, version: String) throws(LoadFailure) {
         let path = PathText.of(file.path)
-        func refuse(_ reason: String) -> LoadFailure { LoadFailure(file: file.path, reason: reason) }
+        func refuse(_ part: LoadFailure.Part, _ reason: String) -> LoadFailure {
+            LoadFailure(file: file.path, reason: reason, part: part)
+        }
 
         seam_signals_note()
         defer { seam_breadcrumb_pick_up() }
         seam_breadcrumb_drop(path, nil, "constructors (dlopen)", 0)
         guard let handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) else {
             let error = dlerror().map { String(cString: $0) } ?? "no reason given"
-            throw refuse("it can't be opened as a shared library: \(error)")
+            throw refuse(.library, "it can't be opened as a shared library: \(error)")
         }
         guard let symbol = dlsym(handle, Self.entryName) else {
             throw refuse(
+                .entry,
                 "it exports no \(Self.entryName), so it is no plug-in: define that function and export it "
                     + "(SEAM_EXPORT in C, extern \"C\" in C++, public with @c in Swift)")
         }
@@ -67,17 +70,18 @@ struct Library {
 
         guard let answer else {
             throw refuse(
+                .answer,
                 "it declines this host, which offers ABI major 1: "
                     + (refusal ?? "it gives no reason (seam_offer_v1.explain)"))
         }
-        try Self.checkHead(answer, refuse)
+        try Self.checkHead(answer) { reason in refuse(.layout, reason) }
         plugin = answer
         do {
             let descriptor = try Descriptor(answer, path: path, file: file.path)
             info = descriptor.info
             scenarios = descriptor.scenarios
         } catch {
-            throw refuse("its description is wrong: \(error.text)")
+            throw refuse(error.part, "its description is wrong: \(error.text)")
         }
     }
 

@@ -60,6 +60,8 @@ public final class PluginCatalogue {
     /// Every file that was tried, with what it was like then.
     private var tried: Set<PluginFile> = []
     private var isOpen = false
+    /// What is opened now was not there when the daemon looked first.
+    private var isRescan = false
     private var byID: [String: CatalogueEntry]
     private var sorted: [CatalogueEntry]?
     private var problems: [LoadFailure] = []
@@ -106,13 +108,16 @@ public final class PluginCatalogue {
     }
 
     /// Looks again. New files are opened, failures forgotten; what is open stays, since nothing can be
-    /// unloaded.
+    /// unloaded. A new file of a plug-in that is open already is its new build: from now on simulations are made
+    /// of that one, and those that run keep theirs.
     public func rescan() {
         problems.removeAll()
         let opened = Set(libraries.map(\.info.file))
         tried = tried.filter { opened.contains($0.path) }
         isOpen = false
+        isRescan = true
         openAll()
+        isRescan = false
     }
 
     /// A new instance's code; none for `live` and for an unknown id.
@@ -203,7 +208,7 @@ public final class PluginCatalogue {
         var taken: [String] = []
         for table in library.scenarios {
             let id = table.scenario.id
-            if let first = byID[id] {
+            if let first = byID[id], !(isRescan && first.plugin?.id == library.info.id) {
                 taken.append("\(id) (from \(first.plugin?.file ?? "the daemon itself"))")
             } else {
                 byID[id] = CatalogueEntry(scenario: table.scenario, plugin: library.info, table: table)
@@ -214,7 +219,7 @@ public final class PluginCatalogue {
         return LoadFailure(
             file: file,
             reason: "it brings scenarios whose ids are taken, and the first to bring one has it: "
-                + taken.joined(separator: ", "))
+                + taken.joined(separator: ", "), part: .taken)
     }
 
     private func note(_ failure: LoadFailure) {

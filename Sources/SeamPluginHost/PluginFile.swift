@@ -3,10 +3,40 @@ internal import Glibc
 
 /// A plug-in that can't be used, and why.
 public struct LoadFailure: Error, Sendable, CustomStringConvertible {
+    /// What was wrong, for whoever sorts failures: the first thing that was, since what comes behind it was not
+    /// looked at.
+    public enum Part: Sendable {
+        /// The file or its folder: not there, or not to be trusted.
+        case file
+        /// It could not be opened as a library.
+        case library
+        /// It has no entry.
+        case entry
+        /// The entry declined.
+        case answer
+        /// Magic, major, sizes, counts, flags, reserved members.
+        case layout
+        /// Texts and names: missing, too long, not UTF-8, not unique.
+        case text
+        /// Initial values.
+        case value
+        /// Indexes, keys and labels that lead nowhere; callbacks that are missing.
+        case reference
+        /// Ids that somebody else had first.
+        case taken
+    }
+
     /// Absolute, or as it was given when it could not be found.
     public let file: String
     /// What is wrong, what was expected, what to do.
     public let reason: String
+    public let part: Part
+
+    init(file: String, reason: String, part: Part = .file) {
+        self.file = file
+        self.reason = reason
+        self.part = part
+    }
 
     public var description: String { "\(file): \(reason)" }
 }

@@ -15,6 +15,10 @@ public final class PluginHooks {
     /// that drains the main queue.
     public var drainMainQueue: () -> Bool = { false }
 
+    /// The `seam_host_v1` that instances are given; nil for the host's own. A checker puts one between that lets
+    /// services fail; it leads on to `HostServices.table`, and lives to the end of the process.
+    public var services: UnsafeRawPointer?
+
     /// One for all instances: callbacks never nest.
     var arena = Arena()
 
@@ -69,7 +73,8 @@ final class PluginInstance: ScenarioBody {
         let outcome = call("create") {
             var arguments = arguments(parameters, generation: 0)
             // Each `!` here and below is on a callback that was found to be there when the plug-in was opened.
-            return descriptor.pointee.create!(descriptor, context, HostTable.shared, &arguments, &instance)
+            let services = hooks.services?.assumingMemoryBound(to: seam_host_v1.self) ?? HostTable.shared
+            return descriptor.pointee.create!(descriptor, context, services, &arguments, &instance)
         }
         if case .failed = outcome {
             instance = nil

@@ -44,7 +44,7 @@ enum Commands {
         Command(
             "run", "play the script of scenarios and print their checks",
             [Positional("SCENARIO", .scenario, .some, "scenario ids; * stands for any characters")],
-            options: Option.creation + [.failOn, .steps] + Option.plugins,
+            options: Option.creation + [.failOn, .steps, .report] + Option.plugins,
             details: [
                 "Each check prints a line for each of its fields and four counts. Diagnostics go to standard "
                     + "error, a line each. A lesson is meant to show its fault, so by default only a check that "
@@ -52,12 +52,16 @@ enum Commands {
                 "When no daemon listens, or plug-ins are named, a private one is started for this call.",
                 "With --json each step, check and diagnostic is an object on a line of its own, told apart by its "
                     + "members step, label and code.",
+                "With --report each checked field of which its scenario expects a verdict is a test case, and so is "
+                    + "every checked field when --fail-on names verdicts: the report fails where the exit code does. "
+                    + "A report on standard output takes the place of the checks there.",
             ],
             examples: [
                 Example("seam run lessons.hosting-unassigned", "the forgotten rootView: one field is stale"),
                 Example("seam run --steps lessons.wrapping-empty", "shows which call ran and wrote nothing"),
                 Example("seam run --fail-on stale,diagnostic 'lessons.*'", "all lessons, as a test"),
                 Example("seam run --plugin ./libMine.so 'mine.*'", "scenarios of your own plug-in"),
+                Example("seam run 'mine.*' --report junit=report.xml,tap=-", "as a test suite for CI"),
             ],
             exits: [.finding, .noConnection, .refused, .timedOut], run: runScenarios),
         Command(
@@ -98,7 +102,7 @@ enum Commands {
             details: ["A line each: id, scenario, running or failed, seq, epoch."],
             examples: [Example("seam list --json", "one object a line")], run: listSimulations),
         Command(
-            "destroy", "end a simulation", [simulation], options: [.ifSeq],
+            "destroy", "end a simulation", [simulation],
             examples: [Example("seam destroy demo", "its subscribers are told")], run: destroySimulation),
     ]
 
@@ -232,18 +236,26 @@ enum Commands {
             "watch", "print every change as it happens",
             [
                 Positional(
-                    "SIM", .simulation, .optional, "a simulation; without it, all of them and those to come")
+                    "SIM", .simulation, .any,
+                    "a simulation; without it, all of them and those to come. With --reload scenarios instead; * stands "
+                        + "for any characters")
             ],
-            options: [.match, .mode, .after, .reconnect, .verdicts, .strict],
+            options: [.match, .mode, .after, .reconnect, .verdicts, .strict, .reload, .pluginFolder],
             details: [
                 "First the fields as they are, then a line for each change. Ctrl-C ends it and tells how to resume.",
                 "With --reconnect it waits for a daemon that has gone, and resumes. When the history is gone too, "
                     + "it says so and begins with a new snapshot.",
                 "With --json each line is the params object of one event line of the protocol.",
+                "With --reload it starts a private daemon, plays the scenarios, prints what their checks come to, and "
+                    + "does so again whenever a library in a --plugin-dir is built anew. Nothing is unloaded: the new "
+                    + "build is loaded beside the old one, as a copy with another name, and played in new simulations.",
             ],
             examples: [
                 Example("seam watch demo", "one simulation"),
                 Example("seam watch --match 'demo/*.openCount' --verdicts", "one field, only its verdicts"),
+                Example(
+                    "seam watch --plugin-dir .build/debug --reload 'mine.*'",
+                    "save, build, and see the verdicts change"),
                 Example(
                     "seam watch demo --mode all --strict --json >demo.jsonl", "every change, or exit code 6"),
             ],
@@ -300,6 +312,35 @@ enum Commands {
             ],
             examples: [Example("seam doctor --plugin ./libMine.so", "would this one load?")],
             exits: [.finding], run: doctor),
+        Command(
+            "plugin", "start, describe or check a plug-in of your own",
+            [
+                Positional("ACTION", .choice(["new", "describe", "check"]), "what to do"),
+                Positional(
+                    "NAME|FILE", .file, "new: the name, or path, of the new package; else a plug-in's library"
+                ),
+            ],
+            options: [.language, .only, .inProcess, .checkSeed],
+            details: [
+                "new writes a package that builds at once: a scenario with a fault, the same with its repair, what is "
+                    + "to be expected of both, and a test that says whether it comes out.",
+                "describe prints all that a plug-in says of itself, as `seam describe` does of one scenario.",
+                "check looks for what a plug-in must not do: \(PluginCheck.all.count) checks, each in a process of its own, "
+                    + "so that one which crashes or hangs is a finding; --timeout says when it hangs (30000). Warnings "
+                    + "leave the exit code as it is, failures make it 1.",
+                PluginCheck.all.map { "  \($0.number < 10 ? " " : "")\($0.number)  \($0.name)" }.joined(
+                    separator: "\n"),
+                "For a debugger: seam-plugin-check FILE SEED NUMBER…, which is what runs here, all checks in one "
+                    + "process.",
+            ],
+            examples: [
+                Example("seam plugin new Demo && cd Demo && swift build", "a plug-in in Swift"),
+                Example("seam plugin new demo --language c && cd demo && make test", "one in C, tested"),
+                Example("seam plugin check .build/debug/libDemo.so", "all checks"),
+                Example(
+                    "seam plugin check ./libdemo.so --only 14,17 --seed 7", "two, with other random events"),
+            ],
+            exits: [.finding, .noConnection, .refused, .timedOut], run: plugin),
         Command(
             "completion", "print a completion script for a shell",
             [Positional("SHELL", .choice(["bash", "zsh", "fish"]), "bash, zsh or fish")],

@@ -30,9 +30,10 @@ func callMethod(_ session: Session) throws -> Exit {
 
 /// `seam ping`: whether the daemon answers, and how fast.
 func ping(_ session: Session) throws -> Exit {
-    let client = try Client(to: session.socketPath(), interrupts: session.interrupts)
+    let deadline = session.deadline(orMilliseconds: 5000)
+    let client = try Client(to: session.socketPath(), interrupts: session.interrupts, until: deadline)
     let start = ContinuousClock.now
-    let answer = try client.call("seam.ping", until: session.deadline(orMilliseconds: 5000))
+    let answer = try client.call("seam.ping", until: deadline)
     let microseconds = (ContinuousClock.now - start) / .microseconds(1)
     let milliseconds = "\(Int(microseconds) / 1000).\(padding(Int(microseconds) % 1000))"
     if session.printsJSON {

@@ -157,7 +157,7 @@ private struct Examination {
     private mutating func examineDaemon(_ socket: SocketPath) throws {
         let deadline = session.deadline(orMilliseconds: Self.patienceMilliseconds)
         do {
-            let client = try Client(to: socket, interrupts: session.interrupts)
+            let client = try Client(to: socket, interrupts: session.interrupts, until: deadline)
             let terms = try client.call("seam.hello", ["client": "seam doctor"], until: deadline)
             examine(
                 terms: terms, of: "the daemon", as: "daemon",
@@ -248,7 +248,8 @@ private struct Examination {
         }
         do {
             let daemon = try PrivateDaemon(
-                plugins: givenPlugins, messages: .captured, interrupts: session.interrupts)
+                plugins: givenPlugins, messages: .captured, interrupts: session.interrupts,
+                patience: session.arguments.number(.timeout))
             defer { daemon.end() }
             let deadline = session.deadline(orMilliseconds: Self.patienceMilliseconds)
             let client = try Client(to: daemon.socket, interrupts: session.interrupts)

@@ -143,6 +143,7 @@ private struct Feeder {
     var lineNumber = 0
     var isSkipping = false
     var hasEnded = false
+    var isUnreadable = false
     var badLines = 0
 
     init(_ simulation: String, _ client: Client, _ session: Session) {
@@ -163,7 +164,7 @@ private struct Feeder {
             session.note("\(badLines) of \(lineNumber) lines were not taken")
             return .finding
         }
-        return .fine
+        return isUnreadable ? .finding : .fine
     }
 
     private var hasRoom: Bool {
@@ -176,7 +177,10 @@ private struct Feeder {
         if count > 0 {
             input += chunk[..<count]
         } else if count == 0 || (errno != EINTR && errno != EAGAIN) {
-            if count < 0 { session.note("standard input: \(errorText(errno))") }
+            if count < 0 {
+                session.note("standard input: \(errorText(errno))")
+                isUnreadable = true
+            }
             // The last line may lack its end.
             if !input.isEmpty { input.append(UInt8(ascii: "\n")) }
             hasEnded = true

@@ -192,6 +192,22 @@ extension Option {
     static let steps = Option(
         "steps", "show each step, the calls that it caused, and the fields that changed")
 
+    static let report = Option(
+        "report", value: "FORM=FILE", .text, repeats: true,
+        "write a test report: junit=FILE, tap=FILE, or both divided by a comma; - is standard output")
+
+    // MARK: Writing plug-ins
+    static let language = Option(
+        "language", value: "LANGUAGE", .choice(["swift", "c"]), "new: what it is written in; else swift")
+    static let only = Option(
+        "only", value: "N,…", .list(PluginCheck.all.map { "\($0.number)" }),
+        "check: only these checks, by number")
+    static let inProcess = Option("in-process", "check: all in one process, which the first crash ends")
+    static let checkSeed = Option(
+        "seed", value: "N", .number(from: 0), "check: another seed tries other random events; else 1")
+    static let reload = Option(
+        "reload", "play scenarios of the plug-ins in --plugin-dir, and again after each build")
+
     // MARK: Driving
     static let ifSeq = Option(
         "if-seq", value: "N", .number(from: 0), "only when the simulation's seq is still N; else exit code 4")

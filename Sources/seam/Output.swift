@@ -3,11 +3,19 @@ internal import Glibc
 /// Standard output, gathered into few writes.
 ///
 /// A reader that has gone away is no error: what would have been printed is dropped, and `isClosed` lets a
-/// stream end. Any other failure of a write is kept in `failure` for the end of the program to tell.
+/// stream end. Any other failure of a write is kept in `failure` for the end of the program to tell. A signal ends
+/// a write that nobody reads as it ends any other wait; it stays to be taken.
 final class Output {
     private var buffer: [UInt8] = []
     private(set) var isClosed = false
+    private(set) var isInterrupted = false
     private(set) var failure: CInt?
+    /// Can be read when a signal has come.
+    private let interrupts: CInt
+
+    init(interrupts: CInt) {
+        self.interrupts = interrupts
+    }
 
     func line(_ text: String) {
         buffer.append(contentsOf: text.utf8)
@@ -25,26 +33,35 @@ final class Output {
             buffer.removeAll(keepingCapacity: true)
             return
         }
-        if let error = writeAll(buffer, to: STDOUT_FILENO) {
+        if let error = writeAll(buffer, to: STDOUT_FILENO, unless: interrupts) {
             isClosed = true
-            if error != EPIPE { failure = error }
+            isInterrupted = error == EINTR
+            if error != EPIPE && error != EINTR { failure = error }
         }
         buffer.removeAll(keepingCapacity: true)
     }
 }
 
-/// Writes everything, or gives the error number that stopped it.
-func writeAll(_ bytes: [UInt8], to descriptor: CInt) -> CInt? {
+/// Writes everything, or gives the error number that stopped it: EINTR when `interrupts` could be read before all
+/// was out.
+func writeAll(_ bytes: [UInt8], to descriptor: CInt, unless interrupts: CInt = -1) -> CInt? {
     var left = bytes[...]
     while !left.isEmpty {
-        let count = left.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+        // Signals are blocked and polled, so a write must never wait. For a pipe that can be written, POSIX promises
+        // as much for PIPE_BUF bytes and no more. The descriptor is not made non-blocking, since others share it.
+        var targets = [
+            pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0),
+            pollfd(fd: interrupts, events: Int16(POLLIN), revents: 0),
+        ]
+        if poll(&targets, 2, -1) < 0 && errno != EINTR { return errno }
+        if targets[0].revents == 0 {
+            if targets[1].revents != 0 { return EINTR }
+            continue
+        }
+        let count = left.prefix(Int(PIPE_BUF)).withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
         if count >= 0 {
             left = left.dropFirst(count)
-        } else if errno == EAGAIN {
-            // A terminal or pipe that somebody else set to non-blocking.
-            var target = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-            poll(&target, 1, -1)
-        } else if errno != EINTR {
+        } else if errno != EINTR && errno != EAGAIN {
             return errno
         }
     }

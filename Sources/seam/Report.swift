@@ -43,17 +43,21 @@ func fieldName(_ json: JSON) -> String {
 extension Session {
     /// One block: a line for each checked field, then the four counts.
     func printCheck(_ check: JSON) {
-        let label = printable(check["label"]?.text ?? "")
         for field in check["fields"]?.elements ?? [] {
-            let word = field["verdict"]?.text ?? "?"
-            print(
-                "\(label) | \(fieldName(field)): model=\(shownValue(field["model"])) "
-                    + "screen=\(shownValue(field["shown"])) -> \(style.paint(word, Verdict(rawValue: word)?.color))"
-            )
+            print(verdictLine(field, of: check, paints: true))
         }
         for verdict in Verdict.counted {
             print("\(verdict.rawValue): \(check["counts"]?[verdict.rawValue]?.integer ?? 0)")
         }
+    }
+
+    /// The line of one checked field.
+    func verdictLine(_ field: JSON, of check: JSON, paints: Bool = false) -> String {
+        let label = printable(check["label"]?.text ?? "")
+        let word = field["verdict"]?.text ?? "?"
+        let shown = paints ? style.paint(word, Verdict(rawValue: word)?.color) : word
+        return "\(label) | \(fieldName(field)): model=\(shownValue(field["model"])) "
+            + "screen=\(shownValue(field["shown"])) -> \(shown)"
     }
 
     /// What a check should have been and was not, a line for each field.

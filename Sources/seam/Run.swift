@@ -4,16 +4,31 @@ internal import SeamWire
 /// `seam run`: plays the scripts of scenarios and prints their checks.
 func runScenarios(_ session: Session) throws -> Exit {
     let arguments = session.arguments
-    let client = try session.connectOrStart()
     let failOn = FailOn(arguments.value(.failOn), default: [])
-    let scenarios = try expand(arguments.words("SCENARIO"), client, session)
+    let suites = try TestReports(arguments)
+    let client: Client
+    let scenarios: [String]
+    do {
+        client = try session.connectOrStart()
+        scenarios = try expand(arguments.words("SCENARIO"), client, session)
+    } catch {
+        try suites.write(session, rest: arguments.words("SCENARIO")[...], reason: "it was not played")
+        throw error
+    }
     var exit = Exit.fine
-    for scenario in scenarios {
+    for (index, scenario) in scenarios.enumerated() {
         let params = creationParams(scenario, arguments).adding("steps", arguments.has(.steps) ? true : nil)
+        let start = ContinuousClock.now
         do {
             let result = try session.call(client, "sim.run", params)
             let report = RunReport(scenario: scenario, result: result)
-            session.printsJSON ? report.printJSON(session) : report.print(session)
+            let milliseconds = Int((ContinuousClock.now - start) / .milliseconds(1))
+            suites.add(TestSuite(report, session, failOn: failOn, milliseconds: milliseconds))
+            if suites.takesOutput {
+                report.note(session)
+            } else {
+                session.printsJSON ? report.printJSON(session) : report.print(session)
+            }
             if report.hasFailed {
                 exit = .refused
             } else if exit == .fine && report.isHit(by: failOn) {
@@ -22,10 +37,17 @@ func runScenarios(_ session: Session) throws -> Exit {
         } catch ClientFailure.refused(let refusal) {
             // The scenarios after a broken one still run, as tests after a failing test do.
             session.note(refusal, about: scenarios.count > 1 ? scenario : nil)
+            let outcome = TestCase.Outcome.error(refusal.message, detail: "")
+            suites.add(TestSuite(scenario: scenario, cases: [TestCase(name: "run", outcome: outcome)]))
             exit = .refused
+        } catch {
+            // A plug-in took the daemon with it, or somebody ended this: CI sees what there was, and what there was not.
+            try suites.write(session, rest: scenarios[index...], reason: "it did not come to its end")
+            throw error
         }
         session.output.flush()
     }
+    try suites.write(session)
     return exit
 }
 
@@ -44,7 +66,7 @@ func creationParams(_ scenario: String, _ arguments: Arguments) -> JSON {
 }
 
 /// The scenarios that the words name; a word with a `*` stands for all that match it.
-private func expand(_ words: [String], _ client: Client, _ session: Session) throws -> [String] {
+func expand(_ words: [String], _ client: Client, _ session: Session) throws -> [String] {
     guard words.contains(where: { $0.contains("*") }) else { return words }
     let known = try session.list(client, "scenario.list", "scenarios").compactMap { $0["id"]?.text }
     return try words.flatMap { word in
@@ -65,7 +87,7 @@ struct NothingMatches: Error {
     let message: String
 }
 
-private struct RunReport {
+struct RunReport {
     let scenario: String
     let steps: [JSON]
     let checks: [JSON]
@@ -100,6 +122,12 @@ private struct RunReport {
             session.printCheck(check)
             session.noteUnmet(check)
         }
+        diagnostics.forEach(session.noteDiagnostic)
+    }
+
+    /// What belongs on standard error, when standard output is a report's.
+    func note(_ session: Session) {
+        checks.forEach(session.noteUnmet)
         diagnostics.forEach(session.noteDiagnostic)
     }
 

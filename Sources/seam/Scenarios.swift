@@ -37,7 +37,7 @@ func describeScenario(_ session: Session) throws -> Exit {
 }
 
 /// A scenario's description set as a page.
-private struct Description {
+struct Description {
     let json: JSON
     let session: Session
 

@@ -5,15 +5,17 @@ internal import SeamWire
 /// What every command works with: its arguments, where it prints, and the way to a daemon.
 final class Session {
     let arguments: Arguments
-    let output = Output()
+    let output: Output
     let style: Style
     /// Signals end waits, so that a private daemon is always ended in order.
-    let interrupts = Interrupts()
+    let interrupts: Interrupts
     /// A daemon that was started for this call; its own messages go to standard error.
     private(set) var privateDaemon: PrivateDaemon?
 
     init(_ arguments: Arguments) {
         self.arguments = arguments
+        interrupts = Interrupts()
+        output = Output(interrupts: interrupts.descriptor)
         style = Style(when: arguments.value(.color), environment: Environment.value)
     }
 
@@ -43,7 +45,7 @@ final class Session {
 
     /// The daemon of the socket path.
     func connect() throws -> Client {
-        try greet(Client(to: socketPath(), interrupts: interrupts))
+        try greet(Client(to: socketPath(), interrupts: interrupts, until: deadline()))
     }
 
     /// The daemon of the socket path; a private one when nothing listens there or plug-ins are named.
@@ -59,7 +61,14 @@ final class Session {
             {
             }
         }
-        let daemon = try PrivateDaemon(plugins: plugins, messages: .standardError, interrupts: interrupts)
+        return try start(plugins)
+    }
+
+    /// A private daemon with these plug-ins besides those of its own folders.
+    func start(_ plugins: PrivateDaemon.Plugins) throws -> Client {
+        let daemon = try PrivateDaemon(
+            plugins: plugins, messages: .standardError, interrupts: interrupts,
+            patience: arguments.number(.timeout))
         privateDaemon = daemon
         return try greet(Client(to: daemon.socket, interrupts: interrupts))
     }
@@ -184,6 +193,9 @@ extension Session {
             if !errors.isEmpty { _ = writeAll(Array(errors.utf8), to: STDERR_FILENO) }
             note("\(failure)")
             return .refused
+        case .late:
+            note("\(failure)")
+            return .timedOut
         case .noProgram, .noFolder, .cannotStart:
             note("\(failure)")
             return .noConnection
@@ -214,7 +226,7 @@ extension Session {
     }
 
     /// Ends as the signal would have ended this program, so that a shell sees what happened.
-    private func end(bySignal number: CInt) -> Never {
+    func end(bySignal number: CInt) -> Never {
         output.flush()
         end()
         signal(number, SIG_DFL)

@@ -54,13 +54,22 @@ func showValues(_ session: Session) throws -> Exit {
     let screen: JSON = ["screen": .string(arguments.word("SCREEN"))]
     let declared = arguments.values(.declare)
     let showsNothing = arguments.words("K=V").isEmpty
-    if !declared.isEmpty {
-        let exit = try change(session, "screen.declare", screen.adding("fields", .texts(declared)))
-        if showsNothing { return exit }
-    } else if showsNothing {
+    if declared.isEmpty && showsNothing {
         throw UsageFailure(message: "show needs K=V: what the screen shows", command: arguments.command)
     }
-    return try change(session, "screen.set", screen.adding("values", pairs(session)))
+    let client = try session.connect()
+    var ifSeq = arguments.number(.ifSeq)
+    if !declared.isEmpty {
+        let answer = try change(
+            session, "screen.declare", screen.adding("fields", .texts(declared)), on: client, ifSeq: ifSeq)
+        // Both turns or, when somebody else's came between them, the first alone: its own seq is the next condition.
+        if ifSeq != nil { ifSeq = answer["seq"]?.integer }
+    }
+    if !showsNothing {
+        _ = try change(
+            session, "screen.set", screen.adding("values", pairs(session)), on: client, ifSeq: ifSeq)
+    }
+    return .fine
 }
 
 func sendEvent(_ session: Session) throws -> Exit {
@@ -116,10 +125,18 @@ private func pairs(_ session: Session) -> JSON {
 
 /// A request that changes a simulation: with the options that all of them share, and its answer printed.
 private func change(_ session: Session, _ method: String, _ members: JSON) throws -> Exit {
+    _ = try change(
+        session, method, members, on: session.connect(), ifSeq: session.arguments.number(.ifSeq))
+    return .fine
+}
+
+private func change(
+    _ session: Session, _ method: String, _ members: JSON, on client: Client, ifSeq: Int?
+) throws -> JSON {
     let params = target(session).adding(members)
         .adding("mount", session.arguments.number(.mount).map { .integer($0) })
-        .adding("ifSeq", session.arguments.number(.ifSeq).map { .integer($0) })
-    let client = try session.connect()
-    session.printChange(try session.call(client, method, params))
-    return .fine
+        .adding("ifSeq", ifSeq.map { .integer($0) })
+    let answer = try session.call(client, method, params)
+    session.printChange(answer)
+    return answer
 }

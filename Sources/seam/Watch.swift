@@ -4,6 +4,15 @@ internal import SeamWire
 
 /// `seam watch`: the live stream, a line per change.
 func watch(_ session: Session) throws -> Exit {
+    let arguments = session.arguments
+    if arguments.has(.reload) { return try watchBuilds(session) }
+    if arguments.has(.pluginFolder) {
+        throw UsageFailure(message: "--plugin-dir is for --reload", command: arguments.command)
+    }
+    if let extra = arguments.words("SIM").dropFirst().first {
+        throw UsageFailure(
+            message: "watch has no use for '\(extra)': one simulation, or all", command: arguments.command)
+    }
     var watcher = try Watcher(session)
     return try watcher.run()
 }
@@ -126,8 +135,7 @@ private struct Watcher {
         while true {
             guard let event = try client.nextEventRead() else {
                 // All that came in one burst goes out in one write.
-                session.output.flush()
-                if session.output.isClosed { return .readerGone }
+                if let ending = flush(subscription) { return ending }
                 try client.wait()
                 continue
             }
@@ -135,12 +143,23 @@ private struct Watcher {
             guard event["sub"]?.integer == subscription.number else { continue }
             show(event)
             subscription.passed(event)
-            cursor = subscription.cursor
-            if event.kind == .lag && isStrict { return .lostEvents }
+            if event.kind == .lag && isStrict { return flush(subscription) ?? .lostEvents }
             if event.kind == .end {
-                return .end(reason: event["reason"]?.text ?? "", resume: event.resume)
+                return flush(subscription) ?? .end(reason: event["reason"]?.text ?? "", resume: event.resume)
             }
         }
+    }
+
+    /// Writes what has been printed; only then has the stream come that far.
+    private mutating func flush(_ subscription: Subscription) -> Ending? {
+        session.output.flush()
+        if session.output.isInterrupted {
+            _ = session.interrupts.take()
+            return .interrupted
+        }
+        if session.output.isClosed { return .readerGone }
+        cursor = subscription.cursor
+        return nil
     }
 
     private mutating func show(_ event: Event) {

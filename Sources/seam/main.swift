@@ -49,6 +49,7 @@ func perform(_ arguments: Arguments) -> Exit {
         result = session.tell(error)
     }
     session.output.flush()
+    if session.output.isInterrupted, let signal = session.interrupts.take() { session.end(bySignal: signal) }
     session.end()
     if let failure = session.output.failure {
         session.note("standard output: \(errorText(failure))")

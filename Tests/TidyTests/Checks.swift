@@ -23,9 +23,16 @@ enum Check {
         "seamd": ["SeamServer", "Glibc"],
         "SeamClient": ["CSystem", "SeamWire", "Dispatch", "Foundation", "Glibc"],
         "seam": ["CSystem", "SeamClient", "SeamWire", "Dispatch", "Foundation", "Glibc"],
+        "seam-plugin-check": [
+            "CSeamABI", "CSeamCheck", "CSeamHost", "SeamKernel", "SeamPluginHost", "SeamWire", "Glibc",
+        ],
+        "seam-bench": ["CSeamBench", "SeamWire", "Glibc"],
+        "seam-bench-guard": ["CSeamBench", "SeamKernel", "SeamWire", "Glibc"],
         // A plug-in is loaded into seamd: what it links, seamd holds.
         "SeamKit": ["CSeamABI", "Dispatch", "Glibc"],
         "Lessons": ["CSeamABI", "SeamKit", "Dispatch", "Glibc"],
+        "Coordinator": ["CSeamABI", "SeamKit", "Dispatch", "Glibc"],
+        "Migration": ["CSeamABI", "SeamKit", "Dispatch", "Glibc"],
         "SeamTestSupport": ["SeamWire", "Foundation", "Glibc"],
     ]
 

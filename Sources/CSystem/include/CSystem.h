@@ -1,13 +1,15 @@
 /*
  * The few pieces of glibc and Linux that the command line needs and Swift's Glibc module leaves out.
  *
- * getopt_long and signalfd come in as they are. One function is ours: a child that must
- * die with its parent needs prctl() between fork() and exec(), and posix_spawn() has no place for it.
+ * getopt_long, inotify and signalfd come in as they are. Two functions are ours: a child that must
+ * die with its parent needs prctl() between fork() and exec(), and posix_spawn() has no place for it; and a
+ * descriptor that tells its end, for which older versions of glibc have no name.
  */
 #ifndef SEAM_CSYSTEM_H
 #define SEAM_CSYSTEM_H
 
 #include <getopt.h>
+#include <sys/inotify.h>
 #include <sys/signalfd.h>
 #include <sys/types.h>
 
@@ -21,5 +23,8 @@
  * Returns the process id, or -errno when there is no child or exec failed.
  */
 pid_t csystem_spawn_bound_to_parent(const char *program, char *const argv[], int ready_fd, int error_fd);
+
+/* A descriptor that can be read once this child has ended and is not yet reaped, or -1. Close-on-exec. */
+int csystem_pidfd(pid_t child);
 
 #endif

@@ -1,0 +1,147 @@
+internal import CSeamCheck
+internal import SeamKernel
+
+/// One running simulation of the plug-in, kept going as the daemon keeps it going, and what it did.
+final class Stage {
+    let scenario: Scenario
+    let simulation: Simulation
+    let body: any ScenarioBody
+    /// Everything that a client could see of it, and every call; a line each.
+    private(set) var trace: [String] = []
+    private(set) var findings: [Diagnostic] = []
+    /// Errors that came without a reason, neither of the plug-in's nor of the host's.
+    private(set) var silentFailures: [String] = []
+    private let subject: Subject
+    private var wantsTurn = false
+    /// What the script's mount steps made.
+    private var mounts: [String: MountID] = [:]
+
+    /// Creates and starts it.
+    /// - Throws: when its create says no; there is nothing to be destroyed then.
+    init(
+        _ scenario: Scenario, of subject: Subject, parameters: [String?]? = nil, seed: UInt64? = nil
+    ) throws(Simulation.CreateFailure) {
+        self.scenario = scenario
+        self.subject = subject
+        body = subject.makeBody(scenario)
+        simulation = Simulation(
+            id: "check", scenario: scenario, settings: Simulation.Settings(seed: seed ?? subject.seed),
+            body: body)
+        simulation.recordsCalls = true
+        simulation.onWaiting = { [unowned self] _ in wantsTurn = true }
+        take(try simulation.start(parameters: parameters ?? scenario.parameters.map(\.initial)))
+        pump()
+    }
+
+    var isRunning: Bool { simulation.status == .running }
+
+    // MARK: Events
+
+    /// Applies one event, and what it left to be done.
+    /// - Returns: whether the simulation took it.
+    @discardableResult
+    func apply(_ event: Event) -> MountID?? {
+        do throws(Refusal) {
+            let turn = try simulation.apply(event)
+            take(turn)
+            pump()
+            return .some(turn.mount)
+        } catch {
+            trace.append("refused: \(error)")
+            return nil
+        }
+    }
+
+    func advance(nanoseconds: Int64) {
+        var turns: [Turn] = []
+        do throws(Refusal) {
+            try simulation.advance(to: simulation.nanoseconds + nanoseconds) { turns.append($0) }
+        } catch {
+            trace.append("refused: \(error)")
+        }
+        for turn in turns { take(turn) }
+        pump()
+    }
+
+    func play() {
+        for step in scenario.script where isRunning { perform(step) }
+    }
+
+    func perform(_ step: Scenario.Step) {
+        func placed(_ label: String?) -> MountID? { label.flatMap { mounts[$0] } }
+        switch step {
+        case .modelSet(let key, let value): apply(.modelWrite([(key, value)]))
+        case .modelClear(let key): apply(.modelWrite([(key, nil)]))
+        case .event(let event, let arguments, let mount):
+            apply(.send(event, arguments: arguments, mount: placed(mount)))
+        case .assign(let bridge, let mount): apply(.assign(bridge, mount: placed(mount)))
+        case .update(let bridge, let mount): apply(.update(bridge, mount: placed(mount)))
+        case .unmount(let bridge, let mount): apply(.unmount(bridge, mount: placed(mount)))
+        case .mount(let bridge, let label):
+            if let made = apply(.mount(bridge)), let made, let label { mounts[label] = made }
+        case .advance(let nanoseconds): advance(nanoseconds: nanoseconds)
+        case .check(let label):
+            for field in 0..<simulation.fieldCount {
+                trace.append("check \(label): \(simulation.field(field))")
+            }
+        }
+    }
+
+    func destroy() {
+        take(simulation.destroy())
+        _ = subject.takePosts(of: simulation)
+    }
+
+    /// Does what waits between two events: posts, late reports, the main queue.
+    /// - Parameter milliseconds: how long to wait for something, from another thread for example.
+    func pump(waiting milliseconds: Int32 = 0) {
+        for _ in 0..<Self.roundLimit {
+            var hasMoved = check_run_main_queue(milliseconds)
+            for token in subject.takePosts(of: simulation) where isRunning {
+                hasMoved = true
+                turn(.tick(token))
+            }
+            if wantsTurn && isRunning {
+                wantsTurn = false
+                hasMoved = true
+                turn(.settle)
+            }
+            if !hasMoved { return }
+        }
+    }
+
+    /// A plug-in that posts again on every tick never comes to rest, which is allowed.
+    private static let roundLimit = 200
+
+    private func turn(_ event: Event) {
+        do throws(Refusal) {
+            take(try simulation.apply(event))
+        } catch {
+            trace.append("refused: \(error)")
+        }
+    }
+
+    // MARK: What came of it
+
+    private func take(_ turn: Turn) {
+        trace.append("turn \(turn.number) at \(turn.nanoseconds) ns")
+        for call in turn.calls { trace.append("  \(call)") }
+        for finding in turn.diagnostics {
+            trace.append("  \(finding)")
+            findings.append(finding)
+            // A status that a service answered may be handed on as it is: the host has said why.
+            if finding.text.contains("did not say why"),
+                turn.diagnostics.allSatisfy({ $0.code == "plugin-failed" })
+            {
+                silentFailures.append(finding.text)
+            }
+        }
+        for change in turn.changes { trace.append("  \(change)") }
+        if let failure = turn.failure { trace.append("  failed: \(failure)") }
+    }
+
+    /// What the plug-in did that the contract forbids.
+    var breaches: [String] {
+        findings.filter { $0.code == "plugin-misbehaving" }.map(\.text)
+    }
+}

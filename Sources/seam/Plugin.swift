@@ -1,0 +1,54 @@
+internal import SeamClient
+internal import SeamWire
+
+/// `seam plugin ACTION …`: for those who write plug-ins.
+func plugin(_ session: Session) throws -> Exit {
+    let arguments = session.arguments
+    let action = arguments.word("ACTION")
+    let belonging: [(option: Option, action: String)] = [
+        (.language, "new"), (.only, "check"), (.inProcess, "check"), (.checkSeed, "check"),
+    ]
+    for (option, owner) in belonging where owner != action && arguments.has(option) {
+        throw UsageFailure(
+            message: "--\(option.name) is for `seam plugin \(owner)`", command: arguments.command)
+    }
+    switch action {
+    case "new": return try newPlugin(session)
+    case "describe": return try describePlugin(session)
+    default: return try checkPlugin(session)
+    }
+}
+
+/// `seam plugin describe FILE`: everything that a plug-in says of itself, asked in a daemon of its own.
+private func describePlugin(_ session: Session) throws -> Exit {
+    let file = session.arguments.word("NAME|FILE")
+    let client = try session.start(PrivateDaemon.Plugins(files: [file]))
+    let path = resolvedPath(file) ?? file
+    var about: JSON?
+    var scenarios: [JSON] = []
+    // The daemon's own folders hold others.
+    for item in try session.list(client, "scenario.list", "scenarios") where item["plugin"]?.text != nil {
+        let description = try session.call(client, "scenario.describe", ["scenario": item["id"] ?? .null])
+        guard let plugin = description["plugin"], plugin["file"]?.text == path else { continue }
+        about = plugin
+        scenarios.append(description.removing("plugin"))
+    }
+    guard let about else {
+        session.note("\(file): none of its scenarios is served")
+        return .refused
+    }
+    if session.printsJSON {
+        session.print(about.adding("scenarios", .array(scenarios)))
+        return .fine
+    }
+    func text(_ member: String) -> String { printable(about[member]?.text ?? "") }
+    session.print(session.style.paint("\(text("name")) \(text("version")) (\(text("id")))", .bold))
+    session.printTable(
+        ["vendor", "license", "url", "file"].filter { !text($0).isEmpty }.map { [$0, text($0)] }, indent: "  "
+    )
+    for scenario in scenarios {
+        session.print("")
+        Description(scenario, session).print()
+    }
+    return .fine
+}
