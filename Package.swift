@@ -84,7 +84,9 @@ let package = Package(
             name: "CSeamCheck", dependencies: ["CSeamABI", "CSeamHost"], cSettings: cHouse),
         .executableTarget(
             name: "seam-plugin-check",
-            dependencies: ["CSeamABI", "CSeamCheck", "CSeamHost", "SeamKernel", "SeamPluginHost", "SeamWire"],
+            dependencies: [
+                "CSeamABI", "CSeamCheck", "CSeamHost", "SeamKernel", "SeamPluginHost", "SeamWire",
+            ],
             swiftSettings: house, linkerSettings: installedRuntime("../lib/seam/swift")),
 
         // MARK: seam-bench

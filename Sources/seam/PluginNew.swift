@@ -128,7 +128,9 @@ private enum InstalledParts {
             places.append(folder)
         }
         let source = #filePath
-        if let end = source.firstRange(of: "/Sources/seam/") { places.append(String(source[..<end.lowerBound])) }
+        if let end = source.firstRange(of: "/Sources/seam/") {
+            places.append(String(source[..<end.lowerBound]))
+        }
         return places
     }
 

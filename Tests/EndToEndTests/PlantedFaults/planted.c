@@ -20,7 +20,7 @@ enum fault {
     signal_handler, prints, starts_thread, sets_locale, sets_umask, sets_environment, any_interface, size, flags,
     bad_utf8, same_ids, blank_id, initial, bad_bound, bridge_screen, no_draw, edits_itself, leaks, leaks_files, global,
     null_parameter, null_argument, hangs, exits, after_unmount, misbehaves, ignores_failure, crashes_on_failure,
-    any_event, unknown_event, off_thread, late, thread_left, undeclared, clock, own_random, hash_order, silent_create,
+    any_event, unknown_event, off_thread, late, thread_left, undeclared, wall_clock, own_random, by_address, silent_create,
 };
 #ifndef FAULT
 #define FAULT none
@@ -127,13 +127,13 @@ static seam_status event(seam_obj *inst, uint32_t event, const seam_args_v1 *arg
     }
     char number[80] = "";
     if (IS(global)) snprintf(number, sizeof number, "%d", ++presses);
-    if (IS(clock)) snprintf(number, sizeof number, "%ld", (long)time(NULL));
+    if (IS(wall_clock)) snprintf(number, sizeof number, "%ld", (long)time(NULL));
     if (IS(own_random)) {
         static unsigned state = 7;
         snprintf(number, sizeof number, "%d", rand_r(&state));
     }
     // The same in one process, another in the next: what an order by address comes to.
-    if (IS(hash_order)) snprintf(number, sizeof number, "%p", (void *)&presses);
+    if (IS(by_address)) snprintf(number, sizeof number, "%p", (void *)&presses);
     if (number[0] != 0) name = text(number);
     if (IS(edits_itself)) edit_itself();
     if (IS(undeclared)) host->screen_set(self->ctx, 0, TEXT("colour"), TEXT("red"));
