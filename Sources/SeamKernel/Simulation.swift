@@ -174,15 +174,14 @@ public final class Simulation {
         case .screenDeclare(let screen, let keys):
             try requireLive(room: keys.count)
             begin()
-            for key in keys { touch(declareField(screen, key)) }
+            for key in keys { touchDeclared(screen, key) }
             return finish()
 
         case .screenWrite(let screen, let values):
             try requireLive(room: values.count)
             begin()
             for (key, value) in values {
-                let field = declareField(screen, key)
-                touch(field)
+                let field = touchDeclared(screen, key)
                 _ = store.setShown(field, value, at: tickMoment(), writer: 0)
             }
             return finish()
@@ -437,8 +436,18 @@ public final class Simulation {
         guard store.fields.count + room <= fieldLimit else { throw .tooManyFields(limit: fieldLimit) }
     }
 
-    private func declareField(_ screen: String, _ key: String) -> FieldID {
-        store.declareField(screen: store.declareScreen(screen), key: store.declareKey(key))
+    /// The field, touched; one that begins here was out of scope until now, whatever the model holds for its key.
+    @discardableResult
+    private func touchDeclared(_ screen: String, _ key: String) -> FieldID {
+        let known = store.fields.count
+        let field = store.declareField(screen: store.declareScreen(screen), key: store.declareKey(key))
+        if field < known {
+            touch(field)
+        } else {
+            touched.append(Touched(field: field, model: nil, shown: nil))
+            store.setTouched(field, Int32(touched.count))
+        }
+        return field
     }
 
     private func send(_ index: Int, _ arguments: [String?], _ mount: MountID?) throws(Refusal) -> Turn {

@@ -38,7 +38,8 @@ extension Daemon {
                     )
                 }
             return .badParam(
-                .unknownBridge, path: "bridge", expected: "the bridge of an \(expected)",
+                .unknownBridge, path: "bridge",
+                expected: "the bridge of \(expected == "embedding" ? "an" : "a") \(expected)",
                 "The bridge \(id) cannot be \(verb), since it is no \(expected); \(remedy).",
                 known: scenario.bridges.filter { $0.kind == (expected == "embedding" ? .embed : .wrap) }.map(
                     \.id))

@@ -76,7 +76,9 @@ struct SocketFile {
             return (given, false)
         }
         if let named = environment("SEAM_SOCKET") { return (named, false) }
-        if let runtime = environment("XDG_RUNTIME_DIR") { return ("\(runtime)/seam/seam.sock", true) }
+        if let runtime = environment("XDG_RUNTIME_DIR"), runtime.hasPrefix("/") {
+            return ("\(runtime)/seam/seam.sock", true)
+        }
         let runtime = "/run/user/\(geteuid())"
         if FileIdentity(runtime) != nil { return ("\(runtime)/seam/seam.sock", true) }
         // No fallback in /tmp: anybody could have made the folder first.

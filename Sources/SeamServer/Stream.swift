@@ -27,8 +27,10 @@ final class Stream {
 
     func add(_ subscription: Subscription) {
         if subscription.filter.isOpen {
+            subscription.place = open.count
             open.append(subscription)
         } else {
+            subscription.place = filtered.count
             filtered.append(subscription)
             filterVersion += 1
         }
@@ -40,13 +42,25 @@ final class Stream {
     }
 
     func remove(_ subscription: Subscription) {
-        open.removeAll { $0 === subscription }
-        if let place = filtered.firstIndex(where: { $0 === subscription }) {
-            filtered.remove(at: place)
+        if subscription.filter.isOpen {
+            Self.remove(subscription, from: &open)
+        } else {
+            Self.remove(subscription, from: &filtered)
             filterVersion += 1
         }
-        behind.removeAll { $0 === subscription }
-        stopCopying(subscription)
+        // In `behind` it stays until the next `spread`, which drops what is not behind: sixty thousand readers that
+        // leave together would be sought there one by one.
+        if !copying.isEmpty { stopCopying(subscription) }
+    }
+
+    /// The last one takes the place of the one that goes: nobody is promised an order among readers.
+    private static func remove(_ subscription: Subscription, from list: inout [Subscription]) {
+        let place = subscription.place
+        guard list.indices.contains(place), list[place] === subscription else { return }
+        let last = list.removeLast()
+        if last === subscription { return }
+        last.place = place
+        list[place] = last
     }
 
     func stopCopying(_ subscription: Subscription) {

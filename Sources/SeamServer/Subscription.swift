@@ -20,6 +20,8 @@ final class Subscription {
     private var cursor: UInt64
     /// There is something to send.
     private(set) var isBehind = false
+    /// Where it stands in its stream's list.
+    var place = 0
     /// In its stream's list of those that are behind.
     var isListedBehind = false
     private var passedOver: PassedOver?

@@ -112,7 +112,8 @@ extension WireError {
         let known = nearest(name, among: candidates)
         return badParam(
             kind, path: path, expected: "\(article(what)) \(what) of \(owner)",
-            "\(owner) has no \(what) \(excerpt(name)); \(list(known)).", known: known)
+            "\(owner.prefix(1).uppercased())\(owner.dropFirst()) has no \(what) \(excerpt(name)); \(list(known)).",
+            known: known)
     }
 
     /// The bridge has several mounts and none was named, or not the one named.
@@ -120,11 +121,11 @@ extension WireError {
         let known = mounts.prefix(20).map { "\($0)" }
         let message =
             if let asked {
-                "The bridge \(bridge) has no mount \(asked); \(list(known))."
+                "The bridge \(bridge) has no mount \(asked); it has \(mountList(known))."
             } else if mounts.isEmpty {
                 "The bridge \(bridge) is not mounted; mount it with bridge.mount first."
             } else {
-                "The bridge \(bridge) has \(mounts.count) mounts and the request names none; \(list(known))."
+                "The bridge \(bridge) has \(mountList(known)); name one with mount."
             }
         return badParam(
             .whichMount, path: "mount", expected: "a mount of the bridge \(bridge)", message, known: known)
@@ -264,9 +265,17 @@ extension WireError {
 
     static func list(_ known: [String]) -> String {
         switch known.count {
-        case 0: "it has none"
+        case 0: "there is none"
         case 1: "the only one is \(known[0])"
         default: "the nearest are \(known.prefix(5).joined(separator: ", "))"
+        }
+    }
+
+    private static func mountList(_ known: [String]) -> String {
+        switch known.count {
+        case 0: "no mount"
+        case 1: "mount \(known[0])"
+        default: "mounts \(known.dropLast().joined(separator: ", ")) and \(known[known.count - 1])"
         }
     }
 

@@ -6,8 +6,9 @@ final class Stage {
     let scenario: Scenario
     let simulation: Simulation
     let body: any ScenarioBody
-    /// Everything that a client could see of it, and every call; a line each.
+    /// Everything that a client could see of it, and every call; a line each, where that was asked for.
     private(set) var trace: [String] = []
+    private let keepsTrace: Bool
     private(set) var findings: [Diagnostic] = []
     /// Errors that came without a reason, neither of the plug-in's nor of the host's.
     private(set) var silentFailures: [String] = []
@@ -19,15 +20,17 @@ final class Stage {
     /// Creates and starts it.
     /// - Throws: when its create says no; there is nothing to be destroyed then.
     init(
-        _ scenario: Scenario, of subject: Subject, parameters: [String?]? = nil, seed: UInt64? = nil
+        _ scenario: Scenario, of subject: Subject, parameters: [String?]? = nil, seed: UInt64? = nil,
+        keepsTrace: Bool = false
     ) throws(Simulation.CreateFailure) {
         self.scenario = scenario
         self.subject = subject
+        self.keepsTrace = keepsTrace
         body = subject.makeBody(scenario)
         simulation = Simulation(
             id: "check", scenario: scenario, settings: Simulation.Settings(seed: seed ?? subject.seed),
             body: body)
-        simulation.recordsCalls = true
+        simulation.recordsCalls = keepsTrace
         simulation.onWaiting = { [unowned self] _ in wantsTurn = true }
         take(try simulation.start(parameters: parameters ?? scenario.parameters.map(\.initial)))
         pump()
@@ -47,7 +50,7 @@ final class Stage {
             pump()
             return .some(turn.mount)
         } catch {
-            trace.append("refused: \(error)")
+            note("refused: \(error)")
             return nil
         }
     }
@@ -57,7 +60,7 @@ final class Stage {
         do throws(Refusal) {
             try simulation.advance(to: simulation.nanoseconds + nanoseconds) { turns.append($0) }
         } catch {
-            trace.append("refused: \(error)")
+            note("refused: \(error)")
         }
         for turn in turns { take(turn) }
         pump()
@@ -82,7 +85,7 @@ final class Stage {
         case .advance(let nanoseconds): advance(nanoseconds: nanoseconds)
         case .check(let label):
             for field in 0..<simulation.fieldCount {
-                trace.append("check \(label): \(simulation.field(field))")
+                note("check \(label): \(simulation.field(field))")
             }
         }
     }
@@ -117,17 +120,22 @@ final class Stage {
         do throws(Refusal) {
             take(try simulation.apply(event))
         } catch {
-            trace.append("refused: \(error)")
+            note("refused: \(error)")
         }
     }
 
     // MARK: What came of it
 
+    /// Writing a turn out costs more than the turn.
+    private func note(_ line: @autoclosure () -> String) {
+        if keepsTrace { trace.append(line()) }
+    }
+
     private func take(_ turn: Turn) {
-        trace.append("turn \(turn.number) at \(turn.nanoseconds) ns")
-        for call in turn.calls { trace.append("  \(call)") }
+        note("turn \(turn.number) at \(turn.nanoseconds) ns")
+        for call in turn.calls { note("  \(call)") }
         for finding in turn.diagnostics {
-            trace.append("  \(finding)")
+            note("  \(finding)")
             findings.append(finding)
             // A status that a service answered may be handed on as it is: the host has said why.
             if finding.text.contains("did not say why"),
@@ -136,8 +144,8 @@ final class Stage {
                 silentFailures.append(finding.text)
             }
         }
-        for change in turn.changes { trace.append("  \(change)") }
-        if let failure = turn.failure { trace.append("  failed: \(failure)") }
+        for change in turn.changes { note("  \(change)") }
+        if let failure = turn.failure { note("  failed: \(failure)") }
     }
 
     /// What the plug-in did that the contract forbids.

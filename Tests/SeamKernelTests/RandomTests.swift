@@ -42,14 +42,18 @@ private struct Reference {
             for id in 0..<live.fieldCount {
                 let field = live.field(id)
                 #expect(field.verdict == reference.verdict(field.screen, field.key), "seed \(seed)")
+                // What is no field yet is out of scope, whatever the model holds.
+                let isNew = !before.declared.contains("\(field.screen).\(field.key)")
+                let modelBefore = isNew ? nil : before.model[field.key]
+                let from = isNew ? .outOfScope : before.verdict(field.screen, field.key)
                 let differs =
-                    !same(before.model[field.key], reference.model[field.key])
+                    !same(modelBefore, reference.model[field.key])
                     || !same(
                         before.shown[field.screen]?[field.key], reference.shown[field.screen]?[field.key])
                 let told = turn.changes.filter { $0.field == id }
                 #expect(told.count == (differs ? 1 : 0), "seed \(seed)")
                 #expect(
-                    told.allSatisfy { $0.from == before.verdict(field.screen, field.key) }, "seed \(seed)")
+                    told.allSatisfy { $0.from == from }, "seed \(seed)")
             }
             #expect(live.fieldCount == reference.declared.count)
             for change in turn.changes {

@@ -31,7 +31,10 @@ import Testing
         let turn = try live.apply(.modelWrite([("a", "1")]))
         #expect(turn.changes.isEmpty && live.fieldCount == 0 && live.keyNames == ["a"])
         let declared = try live.apply(.screenDeclare(screen: "A", keys: ["a", "b"]))
-        #expect(declared.verdicts == [] && live.verdict("A", "a") == "missing")
+        // It is news to whoever watches, and comes from out of scope: it was no field before.
+        #expect(declared.verdicts == ["out-of-scope>missing"] && live.verdict("A", "a") == "missing")
+        _ = try live.apply(.modelWrite([("c", "1")]))
+        #expect(try live.apply(.screenWrite(screen: "A", [("c", "2")])).verdicts == ["out-of-scope>stale"])
     }
 
     @Test func `each verdict is reached and each change is numbered`() throws {

@@ -105,7 +105,8 @@ struct ErrorTests {
         (.unknownSub(4), .unknownSub, ["sub"]),
         (
             .unknown(
-                .unknownBridge, what: "bridge", "hots", of: "counter.copied", path: "bridge", among: ["host"]),
+                .unknownBridge, what: "bridge", "hots", of: "the scenario counter.copied", path: "bridge",
+                among: ["host"]),
             .unknownBridge, ["path", "expected", "known"]
         ),
         (
@@ -144,9 +145,9 @@ struct ErrorTests {
     func texts() {
         #expect(
             WireError.unknown(
-                .unknownBridge, what: "bridge", "hots", of: "counter.copied", path: "bridge",
+                .unknownBridge, what: "bridge", "hots", of: "the scenario counter.copied", path: "bridge",
                 among: ["list", "host"]
-            ).message == "counter.copied has no bridge hots; the nearest are host, list.")
+            ).message == "The scenario counter.copied has no bridge hots; the nearest are host, list.")
         #expect(
             WireError.whichMount(bridge: "host", asked: nil, mounts: []).message
                 == "The bridge host is not mounted; mount it with bridge.mount first.")

@@ -121,7 +121,7 @@ import Testing
             $ seam mount list list
             mount=2 seq=2 turn=2 changes=0 diagnostics=0
             $ seam update list list
-            ! seam: The bridge list has 2 mounts and the request names none; the nearest are 1, 2.
+            ! seam: The bridge list has mounts 1 and 2; name one with mount.
             = 4
             $ seam update list list --mount 2
             seq=3 turn=3 changes=0 diagnostics=1
@@ -269,10 +269,10 @@ import Testing
             door
             seq=0 turn=2 changes=0 diagnostics=0
             $ seam show door Panel --declare light light=on --if-seq 0
-            seq=0 turn=3 changes=0 diagnostics=0
-            seq=1 turn=4 changes=1 diagnostics=0
+            seq=1 turn=3 changes=1 diagnostics=0
+            seq=2 turn=4 changes=1 diagnostics=0
             $ seam show door Panel --declare bell light=off --if-seq 0
-            ! seam: The simulation door is at seq 1, not 0; nothing was changed.
+            ! seam: The simulation door is at seq 2, not 0; nothing was changed.
             = 4
             """)
     }

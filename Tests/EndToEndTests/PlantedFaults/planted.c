@@ -4,6 +4,7 @@
 #include <fenv.h>
 #include <locale.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +21,7 @@ enum fault {
     signal_handler, prints, starts_thread, sets_locale, sets_umask, sets_environment, any_interface, size, flags,
     bad_utf8, same_ids, blank_id, initial, bad_bound, bridge_screen, no_draw, edits_itself, leaks, leaks_files, global,
     null_parameter, null_argument, hangs, exits, after_unmount, misbehaves, ignores_failure, crashes_on_failure,
-    any_event, unknown_event, off_thread, late, thread_left, undeclared, wall_clock, own_random, by_address, silent_create,
+    any_event, unknown_event, off_thread, late, thread_left, undeclared, wall_clock, own_random, by_address, silent_create, forgets, crashes,
 };
 #ifndef FAULT
 #define FAULT none
@@ -42,7 +43,7 @@ struct card {
 static struct card *card(seam_obj *inst) { return (struct card *)inst; }
 static seam_str text(const char *string) { return (seam_str){.ptr = string, .len = strlen(string)}; }
 
-// The two are set while a pipe end is held that nobody writes to, so that nothing here waits by the clock.
+// What threads wait for, so that nothing here waits by the clock: a byte that destroy writes, or nobody.
 static int gate[2] = {-1, -1};
 
 static void *call_later(void *argument) {
@@ -54,7 +55,10 @@ static void *call_later(void *argument) {
         (void)ignored;
     }
     if (IS(off_thread)) self.host->model_set(self.ctx, TEXT("name"), TEXT("from a thread"));
-    if (IS(late)) self.host->log(self.ctx, SEAM_INFO, TEXT("still here"));
+    while (IS(late)) {
+        self.host->log(self.ctx, SEAM_INFO, TEXT("still here"));
+        sched_yield();
+    }
     return NULL;
 }
 
@@ -86,6 +90,7 @@ static int presses; // of all instances: what IS(global) shows
 
 static seam_status start(seam_obj *inst) {
     struct card *self = card(inst);
+    if (IS(crashes)) abort();
     seam_status status = self->host->model_set(self->ctx, TEXT("name"), TEXT("Ann"));
     if (status < 0) return status;
     if (IS(off_thread) || IS(late) || IS(thread_left)) {
@@ -138,7 +143,7 @@ static seam_status event(seam_obj *inst, uint32_t event, const seam_args_v1 *arg
     if (IS(edits_itself)) edit_itself();
     if (IS(undeclared)) host->screen_set(self->ctx, 0, TEXT("colour"), TEXT("red"));
     seam_status status = host->model_set(self->ctx, TEXT("name"), name);
-    return status < 0 ? status : host->assign_root(self->ctx, self->mount);
+    return status < 0 || IS(forgets) ? status : host->assign_root(self->ctx, self->mount);
 }
 
 static void destroy(seam_obj *inst) {
@@ -172,7 +177,11 @@ static const seam_bridge_v1 host_bridge = {.size = IS(size) ? 8 : sizeof(seam_br
 static const seam_bridge_v1 *const bridges[] = {&host_bridge};
 static const seam_event_v1 events[] = {{.id = "rename", .title = "Rename", .origin = SEAM_FROM_MODEL,
                                         .bridge = SEAM_NONE, .arg_count = 1, .args = args}};
-static const char *const anna[] = {"1"};
+// A number for the sake of bad_bound.
+#ifndef VALUE
+#define VALUE "1"
+#endif
+static const char *const anna[] = {VALUE};
 static const seam_step_v1 script[] = {{.kind = SEAM_STEP_EVENT, .arg_count = 1, .args = anna},
                                       {.kind = SEAM_STEP_CHECK, .key = "renamed"}};
 static const char *const matching[] = {"matching"};
