@@ -76,7 +76,8 @@ public enum HelperProcess {
         var descriptors = [results.readEnd, errors.readEnd, ended, interrupts?.descriptor ?? -1].map {
             pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
         }
-        while descriptors[2].revents == 0 {
+        // Where a kernel has no such descriptor, the end of the results has to do.
+        while descriptors[2].revents == 0 && (ended >= 0 || descriptors[0].fd >= 0) {
             // What has come to its end would be ready for ever.
             for index in 0..<2
             where descriptors[index].revents & Int16(POLLIN) == 0 && descriptors[index].revents != 0 {
@@ -124,6 +125,8 @@ public enum HelperProcess {
         private var bytes: [UInt8] = []
 
         mutating func take(_ chunk: ArraySlice<UInt8>) -> [String] {
+            // A line without end is none that was meant for anybody.
+            if bytes.count > 64 << 20 { bytes.removeAll() }
             bytes += chunk
             guard let last = bytes.lastIndex(of: UInt8(ascii: "\n")) else { return [] }
             let whole = bytes[..<last].split(separator: UInt8(ascii: "\n")).map {

@@ -57,13 +57,21 @@ extension ByteBuffer {
     public mutating func change(
         seq: UInt64, turn: UInt64, changes: Int, diagnostics: Int, mount: UInt64? = nil
     ) {
-        object { result in
-            result.member("seq", seq)
-            result.member("turn", turn)
-            result.member("changes", changes)
-            result.member("diagnostics", diagnostics)
-            if let mount { result.member("mount", mount) }
+        // By literals, as an event line: this is half of what an event sends.
+        divide()
+        literal("{\"seq\":")
+        append(decimal: seq)
+        literal(",\"turn\":")
+        append(decimal: turn)
+        literal(",\"changes\":")
+        append(decimal: UInt64(changes))
+        literal(",\"diagnostics\":")
+        append(decimal: UInt64(diagnostics))
+        if let mount {
+            literal(",\"mount\":")
+            append(decimal: mount)
         }
+        append(0x7D)
     }
 
     /// A field as `sim.get` and `sim.check` show it.

@@ -114,11 +114,11 @@ extension Checks {
     // MARK: 17
 
     static func events(_ subject: Subject, _ findings: inout Findings) throws(NotReached) {
-        let deadline = ContinuousClock.now + .seconds(8)
+        let deadline = ContinuousClock.now + .seconds(5)
         for scenario in try subject.scenarios() {
             for index in scenario.events.indices {
                 for state in Trial.State.allCases {
-                    for arguments in Trial.arguments(for: scenario.events[index]) {
+                    for arguments in Trial.arguments(for: scenario.events[index], state) {
                         let event = scenario.events[index]
                         let list = zip(event.arguments, arguments).map { " \($0.id)=\(Trial.shown($1))" }
                             .joined()
@@ -152,8 +152,8 @@ extension Checks {
         }
     }
 
-    private static let sequences = 30
-    private static let steps = 40
+    private static let sequences = 12
+    private static let steps = 30
 
     // MARK: 18
 

@@ -39,10 +39,12 @@ enum Trial {
         }
     }
 
-    /// One value after the other, the rest as they are at first; an event without arguments has one list.
-    static func arguments(for event: Scenario.Event) -> [[String?]] {
+    /// One value after the other, the rest as they are at first; an event without arguments has one list. Every value
+    /// is tried in the first state, in the others what is usual and what is missing.
+    static func arguments(for event: Scenario.Event, _ state: State) -> [[String?]] {
         let initial = event.arguments.map(\.initial)
         guard !initial.isEmpty else { return [[]] }
+        if state != .started { return [initial, initial.map { _ in nil }] }
         return event.arguments.enumerated().flatMap { index, argument in
             values(for: argument).map { value in
                 var arguments = initial

@@ -326,7 +326,7 @@ enum Commands {
                     + "to be expected of both, and a test that says whether it comes out.",
                 "describe prints all that a plug-in says of itself, as `seam describe` does of one scenario.",
                 "check looks for what a plug-in must not do: \(PluginCheck.all.count) checks, each in a process of its own, "
-                    + "so that one which crashes or hangs is a finding; --timeout says when it hangs (30000). Warnings "
+                    + "so that one which crashes or hangs is a finding; --timeout says when it hangs (60000). Warnings "
                     + "leave the exit code as it is, failures make it 1.",
                 PluginCheck.all.map { "  \($0.number < 10 ? " " : "")\($0.number)  \($0.name)" }.joined(
                     separator: "\n"),

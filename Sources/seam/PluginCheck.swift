@@ -59,7 +59,7 @@ func checkPlugin(_ session: Session) throws -> Exit {
 
 private struct PluginCheckRun {
     /// How long one check may take, unless --timeout says so.
-    private static let milliseconds = 30_000
+    private static let milliseconds = 60_000
     /// A busy machine is no fault of the plug-in: the quickest of these counts.
     private static let attemptsOfTimedCheck = 3
 

@@ -146,6 +146,8 @@ extension Session {
                     + "this seam \(seamVersion) speaks \(protocolMajor): use the seam that came with that daemon"
             )
             return .noConnection
+        case HelperProcess.Failure.interrupted(let signal):
+            end(bySignal: signal)
         case let nothing as NothingMatches:
             note(nothing.message)
             return .refused

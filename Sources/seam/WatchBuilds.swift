@@ -95,22 +95,22 @@ private struct BuildWatcher {
     mutating func run() throws -> Exit {
         var isWaiting = false
         while true {
-            if let changed = try changedFiles() {
-                do {
+            do {
+                if let changed = try changedFiles() {
                     try load(changed)
                     try play()
-                } catch ClientFailure.lost {
-                    lost()
-                } catch ClientFailure.interrupted {
-                    return .fine
+                } else if builds == 0 && !isWaiting {
+                    isWaiting = true
+                    session.note(
+                        "no library in \(folders.joined(separator: ", ")) yet; waiting for the first build")
                 }
-                session.output.flush()
-                if session.output.isClosed { return .fine }
-            } else if builds == 0 && !isWaiting {
-                isWaiting = true
-                session.note(
-                    "no library in \(folders.joined(separator: ", ")) yet; waiting for the first build")
+            } catch ClientFailure.lost {
+                lost()
+            } catch ClientFailure.interrupted {
+                return .fine
             }
+            session.output.flush()
+            if session.output.isClosed { return .fine }
             if watch.wait(until: .after(milliseconds: Self.lookMilliseconds), session.interrupts) != nil {
                 return .fine
             }
