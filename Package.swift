@@ -69,8 +69,8 @@ let package = Package(
             dependencies: ["CLibuv", "CSeamHost", "SeamKernel", "SeamWire", "SeamPluginHost"],
             swiftSettings: mainIsolated + eventPath),
         .executableTarget(
-            name: "seamd", dependencies: ["SeamServer"], exclude: ["Manual"], swiftSettings: mainIsolated,
-            linkerSettings: installedRuntime("../lib/seam/swift")),
+            name: "seamd", dependencies: ["SeamServer"], exclude: ["Manual", "systemd"],
+            swiftSettings: mainIsolated, linkerSettings: installedRuntime("../lib/seam/swift")),
 
         // MARK: SeamClient, seam
         .target(name: "SeamClient", dependencies: ["CSystem", "SeamWire"], swiftSettings: house),

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "CLibuv.h"
 
+#include <poll.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -78,6 +79,11 @@ int seam_peer_has_group(int fd, uint32_t gid) {
     for (size_t index = 0; index < length / sizeof groups[0]; index++)
         if (groups[index] == gid) return 1;
     return 0;
+}
+
+int seam_is_hung_up(int fd) {
+    struct pollfd asked = {.fd = fd, .events = 0};
+    return poll(&asked, 1, 0) == 1 && (asked.revents & POLLHUP) != 0;
 }
 
 int seam_is_listener(int fd) {

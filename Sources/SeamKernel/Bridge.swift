@@ -27,8 +27,9 @@ final class Mount {
     /// The copy that was drawn last, to tell a new value from a repetition.
     var drawn: [String?] = []
     var isMade = false
-    /// A body failed: nothing but dismantle is called any more.
-    var isFailed = false
+    /// The error of a body and its turn: since then nothing but dismantle is called.
+    var failure: (turn: UInt64, text: String)?
+    var isFailed: Bool { failure != nil }
     var isLeaving = false
     /// The draw or update that is waiting for its round.
     var pending: Cause?

@@ -37,6 +37,9 @@ final class FieldStore {
     private(set) var keys: [Key] = []
     private(set) var fields: [Field] = []
     private(set) var screens: [Screen] = []
+    /// What names, places and values take, near enough for a limit: kept along, never counted anew. A value that both
+    /// sides share counts on each.
+    private(set) var bytes = 0
     private var keyIndex = NameIndex()
     private var screenIndex = NameIndex()
     /// Only once a key has many fields: until then the chain is shorter than a look-up.
@@ -65,6 +68,7 @@ final class FieldStore {
         if let known = key(named: name) { return known }
         let position = keys.count
         keys.append(Key(name: name))
+        bytes += placeBytes + heapBytes(name)
         keyIndex.insert(name, at: position) { keys[$0].name }
         return position
     }
@@ -73,6 +77,7 @@ final class FieldStore {
         if let known = screen(named: name) { return known }
         let position = screens.count
         screens.append(Screen(name: name))
+        bytes += placeBytes + heapBytes(name)
         screenIndex.insert(name, at: position) { screens[$0].name }
         return position
     }
@@ -81,6 +86,7 @@ final class FieldStore {
         if let known = field(screen: screen, key: key) { return known }
         let position = Int32(fields.count)
         fields.append(Field(key: Int32(key), screen: Int32(screen), nextOfKey: keys[key].firstField))
+        bytes += placeBytes
         keys[key].firstField = position
         keys[key].fieldCount += 1
         screens[screen].fields.append(position)
@@ -110,6 +116,7 @@ final class FieldStore {
     /// Stores a model value; whether any byte of it differs from before.
     func setModel(_ key: KeyID, _ value: String?, at moment: Moment) -> Bool {
         if haveSameBytes(keys[key].model, value) { return false }
+        bytes += heapBytes(value) - heapBytes(keys[key].model)
         keys[key].changedAt = moment
         // The shown value of the first field stands for all: one screen shows one key as a rule.
         let first = keys[key].firstField
@@ -126,6 +133,7 @@ final class FieldStore {
         fields[field].writtenAt = moment
         fields[field].writer = writer
         if haveSameBytes(fields[field].shown, value) { return false }
+        bytes += heapBytes(value) - heapBytes(fields[field].shown)
         if let value, let model = model(of: field), model.hasSameBytes(as: value) {
             fields[field].shown = model
         } else {

@@ -227,7 +227,7 @@ extension Simulation {
     /// A body of a bridge that fails takes its mount with it; anything else takes the simulation.
     private func fail(_ call: CallRecord, _ mount: Mount?, _ text: String) {
         let endsMount = mount != nil && call.kind != .native && call.kind != .tick
-        mount?.isFailed = endsMount
+        if endsMount { mount?.failure = (turn, text) }
         report(
             DiagnosticCode.pluginFailed, .error,
             text

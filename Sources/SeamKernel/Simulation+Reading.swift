@@ -7,8 +7,66 @@ public struct FieldView {
     public var verdict: Verdict
 }
 
+/// What a text takes beyond its place: nothing up to 15 bytes, which lie in the place itself, else a block of the heap
+/// with its head.
+@inlinable @inline(__always)
+public func heapBytes(_ text: String?) -> Int {
+    guard let text else { return 0 }
+    return heapBytes(ofText: text.utf8.count)
+}
+
+/// The same for a text of so many bytes.
+@inlinable @inline(__always)
+public func heapBytes(ofText count: Int) -> Int { count > 15 ? (count + 32 + 8 + 15) & ~15 : 0 }
+
+/// A key, a field or a screen in its array, with the room to grow and its share of an index (measured on a million of
+/// them: 124 bytes for a field and its key together).
+let placeBytes = 64
+
 /// What can be asked of a simulation between turns.
 extension Simulation {
+    /// What it takes in memory, near enough for a limit: itself, its names and its values. A value that the model and
+    /// a matching field share counts on both sides.
+    public var bytes: Int { Self.ownBytes + store.bytes }
+
+    /// A simulation without a field, with what a daemon keeps beside it (measured on ten thousand).
+    public static let ownBytes = 1024
+
+    /// How much `bytes` may grow by an event: exact for what a client writes, nothing for what a plug-in may do. Takes
+    /// a look-up for each name.
+    public func growth(by event: Event) -> Int {
+        switch event {
+        case .modelWrite(let values):
+            values.reduce(0) { sum, entry in
+                guard let key = store.key(named: entry.key) else {
+                    return sum + placeBytes + heapBytes(entry.key) + heapBytes(entry.value)
+                }
+                return sum + heapBytes(entry.value) - heapBytes(store.keys[key].model)
+            }
+        case .screenDeclare(let screen, let keys):
+            keys.reduce(growth(byScreen: screen)) { $0 + growth(byField: $1, on: screen, showing: nil) }
+        case .screenWrite(let screen, let values):
+            values.reduce(growth(byScreen: screen)) {
+                $0 + growth(byField: $1.key, on: screen, showing: .some($1.value))
+            }
+        case .send, .assign, .update, .mount, .unmount, .settle, .tick: 0
+        }
+    }
+
+    private func growth(byScreen name: String) -> Int {
+        store.screen(named: name) == nil ? placeBytes + heapBytes(name) : 0
+    }
+
+    private func growth(byField name: String, on screen: String, showing value: String??) -> Int {
+        let key = store.key(named: name)
+        let own = key == nil ? placeBytes + heapBytes(name) : 0
+        guard let key, let place = store.screen(named: screen),
+            let field = store.field(screen: place, key: key)
+        else { return own + placeBytes + heapBytes(value ?? nil) }
+        guard let value else { return own }
+        return own + heapBytes(value) - heapBytes(store.fields[field].shown)
+    }
+
     /// Nanoseconds of the simulation's clock since it was created.
     public var nanoseconds: Int64 { clock.now }
     /// The earliest timer, in the simulation's time.
@@ -76,6 +134,14 @@ extension Simulation {
         // Written after the model changed: the value went astray, no call is missing.
         guard let first = bearing.first, field.writtenAt < key.changedAt else { return nil }
         let name = store.name(of: id)
+        if let failed = bridges[first].mounts.first(where: { $0.isFailed }), let failure = failed.failure {
+            return Diagnostic(
+                code: DiagnosticCode.pluginFailed, severity: .error, field: id, bridge: first,
+                mount: failed.id,
+                text:
+                    "mount \(failed.id) of \(scenario.bridges[first].id) failed in turn \(failure.turn) and gets no "
+                    + "more calls: \(failure.text)")
+        }
         let since = "the model value of \(name) changed in turn \(key.changedAt.turn)"
         for position in bearing {
             guard let mount = bridges[position].mounts.first(where: { $0.lastCall > key.changedAt }) else {

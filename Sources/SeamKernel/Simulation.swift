@@ -190,13 +190,13 @@ public final class Simulation {
             return try send(index, arguments, mount)
 
         case .assign(let bridge, let mount):
-            let mount = try resolve(mount, of: bridge, kind: .embed)
+            let mount = try resolve(mount, of: bridge, kind: .embed, isCalled: true)
             begin()
             assign(mount)
             return finish()
 
         case .update(let bridge, let mount):
-            let mount = try resolve(mount, of: bridge, kind: .wrap)
+            let mount = try resolve(mount, of: bridge, kind: .wrap, isCalled: true)
             begin()
             request(.repeat, of: mount)
             return finish()
@@ -454,7 +454,7 @@ public final class Simulation {
         let event = scenario.events[index]
         guard let body else { throw .notLive }
         if let bridge = event.bridge {
-            let mount = try resolve(mount, of: bridge, kind: nil)
+            let mount = try resolve(mount, of: bridge, kind: nil, isCalled: true)
             begin()
             callNative(mount, event: index, arguments: arguments)
         } else {
@@ -466,6 +466,14 @@ public final class Simulation {
     }
 
     private func resolve(
+        _ number: MountID?, of bridge: BridgeID, kind: Scenario.BridgeKind?, isCalled: Bool = false
+    ) throws(Refusal) -> Mount {
+        let mount = try find(number, of: bridge, kind: kind)
+        if isCalled, mount.isFailed { throw .failedMount(bridge, mount.id) }
+        return mount
+    }
+
+    private func find(
         _ number: MountID?, of bridge: BridgeID, kind: Scenario.BridgeKind?
     ) throws(Refusal) -> Mount {
         if let kind, bridges[bridge].kind != kind { throw .wrongBridgeKind(bridge, bridges[bridge].kind) }

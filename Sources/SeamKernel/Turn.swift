@@ -147,6 +147,8 @@ public enum Refusal: Error {
     case unknownField(screen: String, key: String)
     /// The bridge has no such mount (`mounts` = those it has), or several and none was named.
     case whichMount(BridgeID, mounts: [MountID])
+    /// A body of the mount failed, and nothing but dismantle is called on it.
+    case failedMount(BridgeID, MountID)
     /// Assign needs an embedding, update a wrapping.
     case wrongBridgeKind(BridgeID, Scenario.BridgeKind)
     case notLive

@@ -40,8 +40,7 @@ struct Library {
         defer { seam_breadcrumb_pick_up() }
         seam_breadcrumb_drop(path, nil, "constructors (dlopen)", 0)
         guard let handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) else {
-            let error = dlerror().map { String(cString: $0) } ?? "no reason given"
-            throw refuse(.library, "it can't be opened as a shared library: \(error)")
+            throw refuse(.library, "it can't be opened as a shared library: \(loaderError(about: file.path))")
         }
         guard let symbol = dlsym(handle, Self.entryName) else {
             throw refuse(
@@ -128,6 +127,13 @@ enum PathText {
         kept[path] = UnsafePointer(text)
         return UnsafePointer(text)
     }
+}
+
+/// What `dlopen` says of a file just now, without the path that it begins with: whoever is told knows which file. Another
+/// library's path, such as one that is needed and missing, stays.
+public func loaderError(about path: String) -> String {
+    guard let text = dlerror().map({ String(cString: $0) }) else { return "no reason given" }
+    return text.hasPrefix("\(path): ") ? String(text.dropFirst(path.count + 2)) : text
 }
 
 func hex(_ number: UInt32) -> String { "0x" + String(number, radix: 16) }

@@ -27,3 +27,15 @@ public enum CrashReports {
         return error == 0 ? nil : error
     }
 }
+
+/// Names the plug-in that keeps the daemon from serving.
+public enum StallWatch {
+    /// Starts the thread that watches the main thread's calls into plug-ins: one that lasts longer than `seconds` is
+    /// named on stderr with its scenario, callback and turn, again whenever it has lasted twice as long, and when it is
+    /// over. The thread sleeps while no plug-in is called. Once, on the main thread.
+    /// - Returns: the errno of what failed; nil when it runs.
+    public static func start(seconds: Int) -> Int32? {
+        let error = seam_stall_watch_start(UInt64(seconds) * 1000)
+        return error == 0 ? nil : error
+    }
+}

@@ -4,10 +4,14 @@ public import SeamKernel
 ///
 /// Kinds are an open list: `integer`, `number` and `boolean` are checked, anything else is text.
 public enum ParameterRule {
-    /// What was expected instead ("an integer from 0 to 9"), or nil when the value fits. No value always
-    /// fits.
+    /// What was expected instead ("an integer from 0 to 9"), or nil when the value fits. No value fits a text, and
+    /// whatever has no initial value either.
     public static func expectation(for parameter: Scenario.Parameter, unmetBy value: String?) -> String? {
-        guard let value else { return nil }
+        guard let value else {
+            // Asked as if it were the empty text: that is no integer, number or boolean, and none of the choices.
+            return parameter.initial == nil || isText(parameter)
+                ? nil : expectation(for: parameter, unmetBy: "")
+        }
         if let choices = parameter.choices {
             return choices.contains(value) ? nil : "one of " + choices.joined(separator: ", ")
         }
@@ -29,6 +33,10 @@ public enum ParameterRule {
         default:
             return nil
         }
+    }
+
+    private static func isText(_ parameter: Scenario.Parameter) -> Bool {
+        parameter.choices == nil && !["integer", "number", "boolean"].contains(parameter.kind)
     }
 
     private static func range(_ parameter: Scenario.Parameter) -> String {

@@ -180,7 +180,19 @@ final class Connection {
         stopReading()
         inputHasEnded = true
         if let line = input.lastLine() { take(line) }
+        // Half a close leaves the stream open; a client that is gone altogether would be noticed at the next write
+        // only, and hold its place until then.
+        if isHungUp { while let subscription = subscriptions.last { drop(subscription) } }
         daemon.flushLater(self)
+    }
+
+    private var isHungUp: Bool {
+        var descriptor: Int32 = -1
+        guard
+            uv_fileno(UnsafeMutableRawPointer(pipe).assumingMemoryBound(to: uv_handle_t.self), &descriptor)
+                == 0
+        else { return false }
+        return seam_is_hung_up(descriptor) != 0
     }
 
     /// Takes nothing more, and closes once everything is written.

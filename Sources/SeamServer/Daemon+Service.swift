@@ -76,6 +76,10 @@ extension Daemon {
                 out.member("diagnostics", statistics.diagnostics)
                 out.member("bytesIn", statistics.bytesIn)
                 out.member("bytesOut", statistics.bytesOut)
+                out.member("memoryLimit", memory.limit)
+                out.member("memoryValues", memory.values)
+                out.member("memoryRings", memory.rings)
+                out.member("ringEntriesShed", memory.shed)
             }
         }
     }

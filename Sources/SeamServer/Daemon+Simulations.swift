@@ -37,6 +37,7 @@ extension Daemon {
         guard fieldCount + scenario.screens.reduce(0, { $0 + $1.fields.count }) <= limits.fields else {
             throw .limit("fields", limits.fields, option: "--max-fields")
         }
+        if memory.isTight { try requireRoom(forSimulationOf: scenario) }
         let parameters = try values(
             create.params, for: scenario.parameters, path: "params", of: "the scenario \(scenario.id)")
         var settings = Simulation.Settings(epoch: .random(in: .min ... .max), seed: create.seed ?? 0)
@@ -79,7 +80,7 @@ extension Daemon {
         for entry in given {
             guard let place = declared.firstIndex(where: { $0.id == entry.name }) else {
                 throw .unknown(
-                    .unknownArg, what: "argument", entry.name, of: owner,
+                    .unknownArg, what: path == "params" ? "parameter" : "argument", entry.name, of: owner,
                     path: "\(path).\(WireError.excerpt(entry.name))", among: declared.map(\.id))
             }
             if let expected = ParameterRule.expectation(for: declared[place], unmetBy: entry.value) {

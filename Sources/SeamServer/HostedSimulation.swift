@@ -16,17 +16,28 @@ final class HostedSimulation {
     var isInRealClock = false
     let isLive: Bool
     private(set) var isDestroyed = false
-
-    /// What plug-ins posted since the loop last looked.
-    var posted: [UInt64] = []
     /// Something outside a turn waits for one.
     var wantsTurn = false
     /// In the daemon's list of those that want a turn.
     var isListed = false
 
-    /// Which filtered subscriptions want which of its fields: its own, and those that watch the daemon.
-    private var ownInterest = FieldInterest()
-    private var daemonInterest = FieldInterest()
+    /// What the memory of the daemon counts for it.
+    private var counted = 0
+    /// What its matching fields share with the model, which the kernel counts on both sides.
+    private var shared = 0
+
+    /// What plug-ins posted since the loop last looked.
+    var posted: [UInt64] = []
+
+    /// Which filtered subscriptions want which of its fields. Nil until one is there: most simulations of many never
+    /// have any.
+    private var interest: Interest?
+
+    private final class Interest {
+        var own = FieldInterest()
+        /// Of those that watch the daemon.
+        var daemon = FieldInterest()
+    }
 
     /// What was posted until now, for whoever starts the turns.
     func takePosted() -> [UInt64] {
@@ -40,11 +51,11 @@ final class HostedSimulation {
         return wantsTurn
     }
 
-    init(_ simulation: Simulation, ordinal: UInt32, limits: Limits) {
+    init(_ simulation: Simulation, ordinal: UInt32, in memory: Memory) {
         self.simulation = simulation
         self.ordinal = ordinal
         isLive = simulation.scenario.isLive
-        stream = Stream(limits: limits)
+        stream = Stream(in: memory)
     }
 
     var id: String { simulation.id }
@@ -72,9 +83,26 @@ final class HostedSimulation {
 
     /// The filtered subscriptions of `stream` that want a field: its own stream, or the daemon's.
     func interested(in field: Int, on stream: Stream) -> [Subscription] {
-        stream === self.stream
-            ? ownInterest.subscriptions(of: stream, for: field, in: self)
-            : daemonInterest.subscriptions(of: stream, for: field, in: self)
+        let interest = interest ?? Interest()
+        self.interest = interest
+        return stream === self.stream
+            ? interest.own.subscriptions(of: stream, for: field, in: self)
+            : interest.daemon.subscriptions(of: stream, for: field, in: self)
+    }
+
+    // MARK: Memory
+
+    /// A field that matches holds the model's own text: this one no longer, or from now on.
+    @inline(__always)
+    func shares(less text: String?) { shared -= heapBytes(text) }
+    @inline(__always)
+    func shares(more text: String?) { shared += heapBytes(text) }
+
+    /// Counts what it takes now.
+    func count(in memory: Memory) {
+        let bytes = isDestroyed ? 0 : simulation.bytes - shared
+        memory.values += bytes - counted
+        counted = bytes
     }
 
     func markDestroyed() {
@@ -83,8 +111,7 @@ final class HostedSimulation {
 
     /// Lets go of the subscriptions that it knows: they know it too.
     func forgetInterest() {
-        ownInterest = FieldInterest()
-        daemonInterest = FieldInterest()
+        interest = nil
     }
 }
 
@@ -115,7 +142,9 @@ struct FieldInterest {
         if field < wanting.count, let known = wanting[field] { return known }
         while wanting.count <= field { wanting.append(nil) }
         let view = hosted.simulation.field(field)
+        // Whoever goes leaves its place to another: by number again, since that is how one is sought here.
         let found = stream.filtered.filter { $0.filter.wants(view, of: hosted) }
+            .sorted { $0.number < $1.number }
         wanting[field] = found
         return found
     }

@@ -43,8 +43,9 @@ nonisolated struct LineStore: ~Copyable {
         free(spare)
     }
 
-    mutating func keep(_ line: UnsafeRawBufferPointer) -> StoredLine {
-        let chunk = chunk(withRoomFor: line.count)
+    /// Copies the line in. Chunks are counted as bytes of rings in `memory`, here and below.
+    mutating func keep(_ line: UnsafeRawBufferPointer, in memory: Memory) -> StoredLine {
+        let chunk = chunk(withRoomFor: line.count, in: memory)
         let offset = chunk.pointee.used
         // A line is never empty: it has its LF.
         memcpy(UnsafeMutableRawPointer(chunk) + offset, line.baseAddress!, line.count)
@@ -53,7 +54,7 @@ nonisolated struct LineStore: ~Copyable {
         return StoredLine(chunk: chunk, offset: Int32(offset), size: Int32(line.count))
     }
 
-    mutating func drop(_ line: StoredLine) {
+    mutating func drop(_ line: StoredLine, in memory: Memory) {
         let chunk = line.chunk
         chunk.pointee.kept -= 1
         guard chunk.pointee.kept == 0 else { return }
@@ -62,14 +63,29 @@ nonisolated struct LineStore: ~Copyable {
         } else if spare == nil && chunk.pointee.capacity == Self.largestChunk {
             spare = chunk
         } else {
-            free(chunk)
+            Self.release(chunk, in: memory)
         }
     }
 
-    private mutating func chunk(withRoomFor bytes: Int) -> UnsafeMutablePointer<Chunk> {
+    /// Gives back what holds no line.
+    mutating func trim(in memory: Memory) {
+        if let spare { Self.release(spare, in: memory) }
+        spare = nil
+        if let current, current.pointee.kept == 0 {
+            Self.release(current, in: memory)
+            self.current = nil
+        }
+    }
+
+    private static func release(_ chunk: UnsafeMutablePointer<Chunk>, in memory: Memory) {
+        memory.ringsGrew(by: -chunk.pointee.capacity)
+        free(chunk)
+    }
+
+    private mutating func chunk(withRoomFor bytes: Int, in memory: Memory) -> UnsafeMutablePointer<Chunk> {
         if let current, current.pointee.capacity - current.pointee.used >= bytes { return current }
         let grown = min(Self.largestChunk, (current?.pointee.capacity ?? Self.smallestChunk / 2) * 2)
-        if let current, current.pointee.kept == 0 { free(current) }
+        if let current, current.pointee.kept == 0 { Self.release(current, in: memory) }
         if let reused = spare, reused.pointee.capacity - Self.header >= bytes {
             spare = nil
             reused.pointee.used = Self.header
@@ -78,6 +94,7 @@ nonisolated struct LineStore: ~Copyable {
         }
         let capacity = max(grown, Self.header + bytes)
         guard let block = malloc(capacity) else { fatalError("no memory for \(capacity) bytes of lines") }
+        memory.ringsGrew(by: capacity)
         let chunk = block.bindMemory(to: Chunk.self, capacity: 1)
         chunk.initialize(to: Chunk(capacity: capacity, used: Self.header, kept: 0))
         current = chunk

@@ -14,6 +14,8 @@ public struct Options {
     public var readyDescriptor: Int32?
     /// Members of this group may connect as well, beside this user and root.
     public var allowedGroup: UInt32?
+    /// After how many seconds in one plug-in callback that is said; 0 is never.
+    public var stallSeconds = 5
     public var limits = Limits()
 
     public enum Request {
@@ -89,6 +91,18 @@ public struct Options {
         count(
             "ring-bytes", "bytes one simulation keeps for its subscribers", \.ringBytes,
             in: 65_536...(1 << 34)),
+        Switch(
+            name: "memory", argument: "BYTES",
+            help: "what all simulations may take together, also 512M or 2G (default \(size(Limits().memory)))"
+        ) { options, value throws(Misuse) in options.limits.memory = try bytes(value, of: "--memory") },
+        Switch(
+            name: "stall-seconds", argument: "N",
+            help:
+                "name a plug-in that does not come back for N seconds, 0: never (default \(Options().stallSeconds))"
+        ) {
+            options, value throws(Misuse) in
+            options.stallSeconds = try number(value, of: "--stall-seconds", in: 0...86_400)
+        },
         Switch(name: "version", argument: nil, help: "print the version and exit") { _, _ throws(Misuse) in },
         Switch(name: "help", argument: nil, help: "print this and exit") { _, _ throws(Misuse) in },
     ]
@@ -161,6 +175,31 @@ public struct Options {
             )
         }
         return number
+    }
+
+    private static let units: [(letter: Character, shift: Int)] = [("K", 10), ("M", 20), ("G", 30)]
+    /// Below this not even one line of values would fit.
+    private static let leastMemory = 1 << 20
+    private static let mostMemory = 1 << 46
+
+    /// A number of bytes; K, M and G behind it are powers of 1,024.
+    private static func bytes(_ text: String, of option: String) throws(Misuse) -> Int {
+        let unit = units.first { text.hasSuffix(String($0.letter)) || text.hasSuffix($0.letter.lowercased()) }
+        let digits = unit == nil ? text[...] : text.dropLast()
+        guard let count = Int(digits), count >= 0, count <= mostMemory >> (unit?.shift ?? 0),
+            count << (unit?.shift ?? 0) >= leastMemory
+        else {
+            throw Misuse(
+                text:
+                    "\(option) takes bytes from \(size(leastMemory)) on, also with K, M or G, not \(quoted(text))"
+            )
+        }
+        return count << (unit?.shift ?? 0)
+    }
+
+    private static func size(_ bytes: Int) -> String {
+        let unit = units.last { bytes % (1 << $0.shift) == 0 }
+        return unit.map { "\(bytes >> $0.shift)\($0.letter)" } ?? "\(bytes)"
     }
 
     private static func quoted(_ text: String) -> String {

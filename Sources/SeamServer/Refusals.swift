@@ -22,6 +22,11 @@ extension Daemon {
             return unknownField(key, on: screen, of: hosted, path: path(to: key, in: names, event))
         case .whichMount(let bridge, let mounts):
             return .whichMount(bridge: scenario.bridges[bridge].id, asked: mount(of: event), mounts: mounts)
+        case .failedMount(let bridge, let mount):
+            return .badParam(
+                .whichMount, path: "mount", expected: "a mount whose calls have not failed",
+                "Mount \(mount) of the bridge \(scenario.bridges[bridge].id) has failed and gets no more calls; "
+                    + "sim.check says why, bridge.unmount and bridge.mount place it anew.")
         case .wrongBridgeKind(let bridge, let kind):
             let id = scenario.bridges[bridge].id
             let (verb, expected, remedy) =
@@ -104,7 +109,10 @@ extension Daemon {
                 .unknownPolicy, what: "policy", name, of: "Seam", path: "policies.\(WireError.excerpt(name))",
                 among: known)
         case .unknownBridge(let name, let known):
-            .unknown(.unknownBridge, what: "bridge", name, of: "the scenario", path: "policies", among: known)
+            .unknown(
+                .unknownBridge, what: "bridge", name, of: "the scenario",
+                path: "policies.\(WireError.excerpt(name))",
+                among: known)
         case .badValue(let policy, let value, let expected):
             .badParam(
                 .outOfRange, path: "policies.\(WireError.excerpt(policy))", expected: expected,

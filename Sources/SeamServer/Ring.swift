@@ -30,6 +30,8 @@ nonisolated struct RingEntry {
     let field: Int32
     /// What the entry costs its ring.
     fileprivate(set) var bytes: Int32
+    /// How old it is among the entries of all rings (`Memory.age`).
+    fileprivate(set) var age: UInt32 = 0
     let seq: UInt64
     let turn: UInt64
     let nanoseconds: Int64
@@ -42,7 +44,7 @@ nonisolated struct RingEntry {
         from = change.from
         to = change.to
         field = Int32(truncatingIfNeeded: change.field)
-        bytes = Self.stride + Self.heapBytes(change.model) + Self.heapBytes(change.shown)
+        bytes = Self.stride + Int32(heapBytes(change.model) + heapBytes(change.shown))
         seq = change.seq
         self.turn = turn
         self.nanoseconds = nanoseconds
@@ -55,7 +57,7 @@ nonisolated struct RingEntry {
         from = .outOfScope
         to = .outOfScope
         field = diagnostic.field.map { Int32(truncatingIfNeeded: $0) } ?? -1
-        bytes = Self.stride + 128 + Self.heapBytes(diagnostic.text)
+        bytes = Self.stride + 128 + Int32(heapBytes(diagnostic.text))
         seq = diagnostic.seq
         self.turn = turn
         self.nanoseconds = nanoseconds
@@ -75,56 +77,107 @@ nonisolated struct RingEntry {
         self.source = source
     }
 
+    /// A change that was packed, as it was.
+    init(
+        model: String?, shown: String?, from: Verdict, to: Verdict, field: Int32, age: UInt32, seq: UInt64,
+        turn: UInt64, nanoseconds: Int64
+    ) {
+        content = .values(model: model, shown: shown)
+        kind = .change
+        self.from = from
+        self.to = to
+        self.field = field
+        bytes = Self.stride + Int32(heapBytes(model) + heapBytes(shown))
+        self.age = age
+        self.seq = seq
+        self.turn = turn
+        self.nanoseconds = nanoseconds
+        source = nil
+    }
+
     /// Whether it tells no new verdict.
     var keepsVerdict: Bool { kind == .change && from == to }
 
     static let stride = Int32(MemoryLayout<RingEntry>.stride)
-
-    /// A text of up to 15 bytes lies in the entry itself.
-    private static func heapBytes(_ text: String?) -> Int32 {
-        guard let size = text?.utf8.count, size > 15 else { return 0 }
-        return Int32(clamping: size)
-    }
 }
 
 /// The history that cursors read: bounded, numbered without holes, the oldest entry gives way to the newest.
 ///
 /// The position of an entry is its number: `seq` in the ring of a simulation, `dseq` in the daemon's.
+/// What comes while nobody reads is packed; it becomes entries when the first cursor looks at one of them, and nothing
+/// is packed behind an entry.
 nonisolated final class Ring {
     /// Position of the oldest entry that is kept.
     private(set) var first: UInt64 = 1
     /// Position that the next entry will have.
     private(set) var next: UInt64 = 1
+    /// What the entries take, or would take where they are packed: what is kept for a reader does not depend on
+    /// whether there is one.
     private(set) var bytes = 0
 
+    /// From `first` on.
+    private var packed = PackedEntries()
+    /// From `packedEnd` to before `next`.
     private var entries: UnsafeMutablePointer<RingEntry>?
     /// A power of two, or 0.
     private var capacity: UInt64 = 0
     private var lines = LineStore()
-    private let entryLimit: UInt64
-    private let byteLimit: Int
+    private let memory: Memory
 
-    init(limits: Limits) {
-        entryLimit = UInt64(limits.ringEntries)
-        byteLimit = limits.ringBytes
+    init(in memory: Memory) {
+        self.memory = memory
     }
 
     deinit {
         forget()
+        lines.trim(in: memory)
     }
 
     var isEmpty: Bool { first == next }
     /// Position of the newest entry, or the number before the first.
     var last: UInt64 { next - 1 }
 
-    /// Takes the newest entry in; older ones go to make room.
-    func append(_ entry: consuming RingEntry) {
+    private var packedEnd: UInt64 { first + UInt64(packed.count) }
+
+    /// The age of the oldest entry; nil without one.
+    var oldestAge: UInt32? {
+        if isEmpty { return nil }
+        return packed.count > 0 ? packed.oldestAge : place(first).pointee.age
+    }
+
+    /// Takes the newest entry in; older ones go to make room. `isRead` says whether any cursor reads this ring.
+    func append(_ entry: consuming RingEntry, isRead: Bool = true) {
+        entry.age = memory.age
+        if !isRead && next == packedEnd && PackedEntries.takes(entry) { return pack(entry) }
         let size = Int(entry.bytes)
-        while first < next && (next - first >= entryLimit || bytes + size > byteLimit) { dropOldest() }
-        if next - first == capacity { grow() }
+        makeRoom(for: size)
+        if next - packedEnd == capacity { resize(to: max(4, capacity * 2)) }
         place(next).initialize(to: entry)
         next += 1
+        took(size)
+        memory.ringsGrew(by: size)
+    }
+
+    private func pack(_ entry: borrowing RingEntry) {
+        makeRoom(for: Int(entry.bytes))
+        let before = packed.bytes
+        packed.append(entry)
+        memory.ringsGrew(by: packed.bytes - before)
+        next += 1
+        took(Int(entry.bytes))
+    }
+
+    @inline(__always)
+    private func took(_ size: Int) {
         bytes += size
+        memory.recorded(size)
+    }
+
+    @inline(__always)
+    private func makeRoom(for size: Int) {
+        while first < next && (next - first >= memory.ringEntries || bytes + size > memory.ringBytes) {
+            dropOldest()
+        }
     }
 
     /// Forgets everything, as if `count` more entries had come and gone: whoever resumes from before is told
@@ -133,14 +186,29 @@ nonisolated final class Ring {
         while first < next { dropOldest() }
         first += count
         next = first
-        entries?.deallocate()
-        entries = nil
-        capacity = 0
+        releaseEntries()
+    }
+
+    /// Forgets the entries of this age and older, and gives back the memory that they had: what is counted is what the
+    /// entries take, and a block that is half empty is made smaller.
+    func forget(upTo age: UInt32) {
+        while first < next, let oldest = oldestAge, oldest <= age {
+            memory.shed += 1
+            dropOldest()
+        }
+        lines.trim(in: memory)
+        if isEmpty {
+            releaseEntries()
+        } else {
+            packed.trim()
+            if capacity > 4, next - packedEnd <= capacity / 2 { resize(to: capacity / 2) }
+        }
     }
 
     /// The entry at a position that is kept; valid until the ring is changed.
     func entry(at position: UInt64) -> UnsafePointer<RingEntry> {
         precondition(position >= first && position < next, "the ring does not hold \(position)")
+        if position < packedEnd { unpack() }
         return UnsafePointer(place(position))
     }
 
@@ -151,6 +219,7 @@ nonisolated final class Ring {
         lineOf position: UInt64, to out: inout ByteBuffer,
         encode: (UnsafePointer<RingEntry>, inout ByteBuffer) -> Void
     ) {
+        if position < packedEnd { unpack() }
         let entry = place(position)
         if case .line(let line) = entry.pointee.content {
             out.append(line.bytes)
@@ -158,8 +227,9 @@ nonisolated final class Ring {
         }
         let before = out.count
         encode(UnsafePointer(entry), &out)
-        let line = lines.keep(UnsafeRawBufferPointer(rebasing: out.bytes[before...]))
+        let line = lines.keep(UnsafeRawBufferPointer(rebasing: out.bytes[before...]), in: memory)
         bytes += line.count + Int(RingEntry.stride) - Int(entry.pointee.bytes)
+        memory.ringsGrew(by: Int(RingEntry.stride) - Int(entry.pointee.bytes))
         entry.pointee.bytes = RingEntry.stride + Int32(line.count)
         entry.pointee.content = .line(line)
     }
@@ -171,22 +241,57 @@ nonisolated final class Ring {
     }
 
     private func dropOldest() {
+        if packed.count > 0 {
+            let before = packed.bytes
+            bytes -= packed.dropFirst()
+            memory.ringsGrew(by: packed.bytes - before)
+            first += 1
+            if packed.count == 0 { packed.removeAll() }
+            return
+        }
         let oldest = place(first)
-        bytes -= Int(oldest.pointee.bytes)
-        if case .line(let line) = oldest.pointee.content { lines.drop(line) }
+        let size = Int(oldest.pointee.bytes)
+        bytes -= size
+        if case .line(let line) = oldest.pointee.content {
+            lines.drop(line, in: memory)
+            memory.ringsGrew(by: -Int(RingEntry.stride))
+        } else {
+            memory.ringsGrew(by: -size)
+        }
         oldest.deinitialize(count: 1)
         first += 1
     }
 
-    /// From four entries on by doubling, so that ten thousand quiet simulations hold little.
-    private func grow() {
-        let larger = max(4, capacity * 2)
-        let block = UnsafeMutablePointer<RingEntry>.allocate(capacity: Int(larger))
-        for position in first..<next {
-            (block + Int(position & (larger - 1))).moveInitialize(from: place(position), count: 1)
+    /// A cursor reads what was packed. It will read the rest too, so all of it becomes entries.
+    private func unpack() {
+        var wanted: UInt64 = 4
+        while wanted < next - first { wanted *= 2 }
+        resize(to: wanted)
+        var position = first
+        var size = 0
+        packed.forEach(from: first) { entry in
+            size += Int(entry.bytes)
+            place(position).initialize(to: entry)
+            position += 1
+        }
+        memory.ringsGrew(by: size - packed.bytes)
+        packed.removeAll()
+    }
+
+    private func releaseEntries() {
+        entries?.deallocate()
+        entries = nil
+        capacity = 0
+    }
+
+    /// Moves the entries to a block for `count` of them.
+    private func resize(to count: UInt64) {
+        let block = UnsafeMutablePointer<RingEntry>.allocate(capacity: Int(count))
+        for position in packedEnd..<next {
+            (block + Int(position & (count - 1))).moveInitialize(from: place(position), count: 1)
         }
         entries?.deallocate()
         entries = block
-        capacity = larger
+        capacity = count
     }
 }

@@ -46,6 +46,12 @@ public enum Server {
         if let number = CrashReports.install() {
             Log.warning("no report will be written if a plug-in crashes: \(describe(-number))")
         }
+        // It speaks in warnings.
+        if options.stallSeconds > 0, options.logLevel.rawValue >= Log.Level.warning.rawValue,
+            let number = StallWatch.start(seconds: options.stallSeconds)
+        {
+            Log.warning("a plug-in that does not come back will not be named: \(describe(-number))")
+        }
         let loop = Loop()
         let hooks = PluginHooks()
         let catalogue = PluginCatalogue(
@@ -57,6 +63,10 @@ public enum Server {
             loop: loop, limits: limits, catalogue: catalogue, hooks: hooks, allowedGroup: options.allowedGroup
         )
         try catalogue.openNamedFiles()
+        // Folders are read at the first request that needs a scenario; a slip of the pen in one is told at once.
+        for folder in options.pluginFolders where FileIdentity(folder) == nil {
+            Log.warning("--plugin-dir \(folder): there is no such folder")
+        }
 
         let place = try Place(options)
         takeSignals(daemon, place)

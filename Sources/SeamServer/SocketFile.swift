@@ -84,7 +84,8 @@ struct SocketFile {
         // No fallback in /tmp: anybody could have made the folder first.
         throw Refusal(
             "no place for the socket: $SEAM_SOCKET and $XDG_RUNTIME_DIR are not set and \(runtime) does not exist; "
-                + "give one with --socket PATH")
+                + "for example: export SEAM_SOCKET=$HOME/.seam/seam.sock, which seam reads too, or --socket PATH"
+        )
     }
 
     private static func folder(of path: String) -> String {
@@ -224,7 +225,7 @@ struct SocketFile {
 }
 
 /// Which file a name means, whatever the name is; a symbolic link is itself.
-private struct FileIdentity: Equatable {
+struct FileIdentity: Equatable {
     private let device: UInt
     private let inode: UInt
 

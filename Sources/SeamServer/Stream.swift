@@ -7,50 +7,78 @@ import SeamWire
 /// writer never waits for one.
 final class Stream {
     let ring: Ring
-    /// Subscriptions that take everything, and those that are asked field by field.
-    private(set) var open: [Subscription] = []
-    private(set) var filtered: [Subscription] = []
-    /// Changes whenever `filtered` does.
-    private(set) var filterVersion = 0
-    /// Subscriptions with a cursor behind the head.
-    private var behind: [Subscription] = []
-    /// Subscriptions that still owe somebody the state as it was.
-    private(set) var copying: [Subscription] = []
+    /// Nil until the first one comes: of ten thousand simulations few are watched.
+    private var readers: Readers?
     /// Entries since `spread` was last called.
     private(set) var newsCount = 0
 
-    init(limits: Limits) {
-        ring = Ring(limits: limits)
+    private final class Readers {
+        /// Subscriptions that take everything, and those that are asked field by field.
+        var open: [Subscription] = []
+        var filtered: [Subscription] = []
+        /// Changes whenever `filtered` does.
+        var filterVersion = 0
+        /// Subscriptions with a cursor behind the head.
+        var behind: [Subscription] = []
+        /// Subscriptions that still owe somebody the state as it was.
+        var copying: [Subscription] = []
     }
 
-    var isWatched: Bool { !open.isEmpty || !filtered.isEmpty }
+    init(in memory: Memory) {
+        ring = Ring(in: memory)
+    }
+
+    var isWatched: Bool {
+        guard let readers else { return false }
+        return !readers.open.isEmpty || !readers.filtered.isEmpty
+    }
+
+    var isCopied: Bool {
+        guard let readers else { return false }
+        return !readers.copying.isEmpty
+    }
+
+    var filtered: [Subscription] { readers?.filtered ?? [] }
+    var filterVersion: Int { readers?.filterVersion ?? 0 }
+    var copying: [Subscription] { readers?.copying ?? [] }
+
+    private var madeReaders: Readers {
+        if let readers { return readers }
+        let made = Readers()
+        readers = made
+        return made
+    }
 
     func add(_ subscription: Subscription) {
+        let readers = madeReaders
         if subscription.filter.isOpen {
-            subscription.place = open.count
-            open.append(subscription)
+            subscription.place = readers.open.count
+            readers.open.append(subscription)
         } else {
-            subscription.place = filtered.count
-            filtered.append(subscription)
-            filterVersion += 1
+            subscription.place = readers.filtered.count
+            readers.filtered.append(subscription)
+            readers.filterVersion += 1
         }
-        if subscription.snapshot != nil { copying.append(subscription) }
+        if subscription.snapshot != nil { readers.copying.append(subscription) }
     }
 
     func startCopying(_ subscription: Subscription) {
-        copying.append(subscription)
+        madeReaders.copying.append(subscription)
     }
 
     func remove(_ subscription: Subscription) {
+        guard let readers else { return }
         if subscription.filter.isOpen {
-            Self.remove(subscription, from: &open)
+            Self.remove(subscription, from: &readers.open)
         } else {
-            Self.remove(subscription, from: &filtered)
-            filterVersion += 1
+            Self.remove(subscription, from: &readers.filtered)
+            readers.filterVersion += 1
         }
         // In `behind` it stays until the next `spread`, which drops what is not behind: sixty thousand readers that
         // leave together would be sought there one by one.
-        if !copying.isEmpty { stopCopying(subscription) }
+        if !readers.copying.isEmpty { stopCopying(subscription) }
+        // The last one may be followed by no other `spread`, and each of them holds its simulation.
+        if !isWatched { readers.behind.removeAll() }
     }
 
     /// The last one takes the place of the one that goes: nobody is promised an order among readers.
@@ -64,23 +92,26 @@ final class Stream {
     }
 
     func stopCopying(_ subscription: Subscription) {
-        copying.removeAll { $0 === subscription }
+        readers?.copying.removeAll { $0 === subscription }
     }
 
     /// Takes an entry in and notes who waits for it. Answers whether this is the first one since the last
     /// `spread`.
     func enter(_ entry: consuming RingEntry, from hosted: HostedSimulation) -> Bool {
+        guard let readers, !readers.open.isEmpty || !readers.filtered.isEmpty else {
+            ring.append(entry, isRead: false)
+            return false
+        }
         let position = ring.next
         let field = Int(entry.field)
         let keepsVerdict = entry.keepsVerdict
         ring.append(entry)
-        if !filtered.isEmpty {
-            let interested = field < 0 ? filtered : hosted.interested(in: field, on: self)
+        if !readers.filtered.isEmpty {
+            let interested = field < 0 ? readers.filtered : hosted.interested(in: field, on: self)
             for subscription in interested where !(keepsVerdict && subscription.filter.onlyVerdicts) {
                 subscription.hasNews(at: position)
             }
         }
-        guard isWatched else { return false }
         newsCount += 1
         return newsCount == 1
     }
@@ -90,31 +121,41 @@ final class Stream {
     func spread() {
         let firstNew = ring.next - UInt64(newsCount)
         newsCount = 0
-        for subscription in open { subscription.hasNews(at: firstNew) }
+        guard let readers else { return }
+        for subscription in readers.open { subscription.hasNews(at: firstNew) }
         // A loop and not `removeAll(where:)`: a closure of the main actor handed to the standard library is
         // checked at each call, which took more time than all the rest here.
         var kept = 0
-        for index in behind.indices {
-            let subscription = behind[index]
+        for index in readers.behind.indices {
+            let subscription = readers.behind[index]
             subscription.isListedBehind = subscription.isBehind
             guard subscription.isBehind else { continue }
             subscription.keepUp()
-            behind[kept] = subscription
+            readers.behind[kept] = subscription
             kept += 1
         }
-        behind.removeLast(behind.count - kept)
+        readers.behind.removeLast(readers.behind.count - kept)
     }
 
     /// No more changes come: every subscription ends with the reason once it has sent what there is.
     func finish(_ reason: EndReason) {
         // What came last is news to them still, and stands before the end.
         if newsCount > 0 { spread() }
-        for subscription in open + filtered { subscription.finish(reason) }
+        guard let readers else { return }
+        for subscription in readers.open + readers.filtered { subscription.finish(reason) }
     }
 
     func isBehind(_ subscription: Subscription) {
         guard !subscription.isListedBehind else { return }
+        let readers = madeReaders
+        // Those that came and went while nothing happened are swept out before they are many.
+        if readers.behind.count > 64 + 2 * (readers.open.count + readers.filtered.count) {
+            readers.behind.removeAll { listed in
+                listed.isListedBehind = listed.isBehind
+                return !listed.isBehind
+            }
+        }
         subscription.isListedBehind = true
-        behind.append(subscription)
+        readers.behind.append(subscription)
     }
 }

@@ -150,7 +150,7 @@ public struct InputBuffer: ~Copyable {
             start = found + 1
             scanned = start
             if line.count > lineBytes { return .tooLong }
-            if line.count > 0 { return .line(line) }
+            if !isBlank(line) { return .line(line) }
         }
         if start == end || isFlooded {
             releaseOwn()
@@ -165,8 +165,13 @@ public struct InputBuffer: ~Copyable {
         let line = UnsafeRawBufferPointer(start: base + start, count: end - start)
         start = end
         scanned = end
-        if line.count == 1 && line[0] == 0x0D { return nil }
+        if isBlank(line) { return nil }
         return line.count > lineBytes ? .tooLong : .line(line)
+    }
+
+    /// A line of spaces and tabs says nothing. Any other line is told apart by its first byte.
+    private func isBlank(_ line: UnsafeRawBufferPointer) -> Bool {
+        line.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
     }
 
     private func trimmed(_ from: Int, _ to: Int) -> UnsafeRawBufferPointer {

@@ -43,6 +43,9 @@ public struct Limits: Sendable, Equatable {
     /// The history one simulation keeps for its subscribers.
     public var ringEntries = 65_536
     public var ringBytes = 16 << 20
+    /// What the values and rings of all simulations take together. Rings make room for the rest, the oldest entries
+    /// first.
+    public var memory = 1 << 30
     /// Rounds of one turn before it counts as a feedback loop.
     public var roundLimit = 100
 

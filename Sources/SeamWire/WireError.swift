@@ -77,7 +77,7 @@ extension WireError {
         WireError(
             .limit,
             "A batch of \(count) requests is more than the \(limits.batch) allowed; send several batches.",
-            [("limit", .integer(UInt64(limits.batch))), ("option", .text("batch"))])
+            [("limit", .integer(UInt64(limits.batch)))])
     }
 }
 
@@ -250,6 +250,8 @@ extension WireError {
 extension WireError {
     /// Text of a client as it may stand in a sentence and on a terminal: printable, and no longer than a name.
     public static func excerpt(_ text: String, limit: Int = 64) -> String {
+        // A name that is nothing would leave a hole in the sentence.
+        if text.isEmpty { return "\"\"" }
         var shown = String.UnicodeScalarView()
         var bytes = 0
         for scalar in text.unicodeScalars {

@@ -140,7 +140,7 @@ import Testing
             ! seam: --report tap= needs a file, or - for standard output; usage
             = 2
             $ seam run lessons.own-state --report tap=-,junit=-
-            ! seam: --report and --json have one standard output between them: name a file; usage
+            ! seam: --report tap=- and junit=- would both write to standard output: name a file for one; usage
             = 2
             $ seam run lessons.own-state --report tap=- --json
             ! seam: --report and --json have one standard output between them: name a file; usage

@@ -146,7 +146,9 @@ import Testing
             (["--sokcet", "x"], "--socket"), (["--socket"], "needs a value"),
             (["--log-level", "loud"], "debug"),
             (["extra"], "extra"), (["--max-fields", "none"], "--max-fields"),
-            (["--ready-fd", "-1"], "--ready-fd"),
+            (["--ready-fd", "-1"], "--ready-fd"), (["--memory", "1000"], "1M"),
+            (["--memory", "5X"], "K, M or G"),
+            (["--memory", "99999999999999999999G"], "--memory"), (["--stall-seconds", "-1"], "from 0 to"),
         ])
     func usage(arguments: [String], says: String) throws {
         let outcome = try run("seamd", arguments, within: .seconds(20))
@@ -274,6 +276,31 @@ import Testing
         #expect(try TestClient(path: "\(folder.path)/ours.sock").call("seam.ping")["daemonEpoch"] != nil)
         daemon.send(signal: SIGTERM)
         #expect(try daemon.waitForEnd() == .exit(0))
+    }
+
+    @Test(
+        "the unit files are what systemd takes, and say where seamd lies once it is installed",
+        arguments: ["system", "user"])
+    func units(manager: String) throws {
+        let folder = try TemporaryFolder()
+        var files: [String] = []
+        for name in ["seamd.service", "seamd.socket"] {
+            let unit = try String(
+                contentsOfFile: Checkout.path("Sources/seamd/systemd/\(manager)/\(name)"), encoding: .utf8)
+            for line in unit.split(separator: "\n") {
+                #expect(
+                    line.wholeMatch(of: /#.*|\[[A-Z][a-z]+\]|[A-Z][A-Za-z]+=.*/) != nil, "\(name): \(line)")
+            }
+            files.append(
+                try folder.write(
+                    unit.replacingOccurrences(of: "@bindir@", with: Products.folder), to: name))
+            if name == "seamd.service" { #expect(unit.contains("ExecStart=@bindir@/seamd\n")) }
+        }
+        guard FileManager.default.isExecutableFile(atPath: "/usr/bin/systemd-analyze") else { return }
+        let outcome = try run(
+            "systemd-analyze", ["--\(manager)", "--man=no", "verify"] + files,
+            environment: ["XDG_RUNTIME_DIR": folder.path])
+        #expect(outcome.code == 0 && outcome.stderr.isEmpty, "\(outcome)")
     }
 
     // MARK: At rest

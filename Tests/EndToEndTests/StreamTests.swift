@@ -30,6 +30,30 @@ import Testing
         try client.call("model.set", #"{"sim":"a","values":{"\#(key)":"\#(value)"}}"#)
     }
 
+    // MARK: Readers that go
+
+    @Test("a reader that is gone gives up its place at once, half a close goes on reading")
+    func goneReader() throws {
+        let (daemon, client) = try live(["x"])
+        // One after the other, as a page that is loaded again and again does.
+        for _ in 0..<300 {
+            let reader = try daemon.connect()
+            try reader.call("sub.open", #"{"sim":"a"}"#)
+            reader.close()
+        }
+        let half = try daemon.connect()
+        try half.call("sub.open", #"{"sim":"a","start":"now"}"#)
+        half.endSending()
+        // The daemon hears of the ends in the order in which it comes to them, within a round or two.
+        var left = 300
+        for _ in 0..<1000 where left > 2 {
+            left = try #require(try client.call("seam.stats")["connections"]?.integer)
+        }
+        #expect(left == 2)
+        try set(client, "x", 7)
+        #expect(try half.events(through: "verdict").last?.params?["model"]?.text == "7")
+    }
+
     // MARK: Snapshot and changes
 
     @Test("a field goes stale and matches again, in these very lines")

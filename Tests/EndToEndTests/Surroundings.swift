@@ -15,3 +15,14 @@ func processorTicks(_ pid: Int32) throws -> Int {
     let fields = stat.suffix(from: stat.lastIndex(of: ")") ?? stat.startIndex).split(separator: " ")
     return (Int(fields[12]) ?? 0) + (Int(fields[13]) ?? 0)
 }
+
+/// Set by `make test-long`: the numbers are then those that take minutes.
+let isLong = ProcessInfo.processInfo.environment["SEAM_LONG"] == "1"
+
+/// Open descriptors of a process.
+func descriptors(of pid: Int32) throws -> Int {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/fd").count
+}
+
+/// Under a sanitizer, what is freed is kept for a while: memory says nothing then.
+let isSanitized = dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil

@@ -59,8 +59,27 @@ extension CommandLineTests {
                 ("describe a b", "describe has no use for 'b'"), ("run ''", "SCENARIO may not be empty"),
                 ("set s k", "K=V is written name=value, not 'k'"),
                 ("set s =v", "K=V is written name=value, not '=v'"),
-                ("wait s stale", "FIELD=VERDICT is written FIELD=VERDICT, not 'stale'"),
-                ("wait s =stale", "FIELD=VERDICT is written FIELD=VERDICT, not '=stale'"),
+                (
+                    "wait s k",
+                    "FIELD=VERDICT is a field and a verdict, one of matching, stale, missing, leftover, "
+                        + "out-of-scope, such as k=stale; not 'k'"
+                ),
+                (
+                    "wait s =stale",
+                    "FIELD=VERDICT is a field and a verdict, one of matching, stale, missing, "
+                        + "leftover, out-of-scope, such as openCount=stale; not '=stale'"
+                ),
+                (
+                    "wait s k=stael",
+                    "FIELD=VERDICT ends in a verdict, one of matching, stale, missing, leftover, "
+                        + "out-of-scope, not in 'stael'; did you mean 'stale'?"
+                ),
+                ("set s k=1 l=2 k=3", "K=V gives 'k' twice"),
+                ("run a -p k=1 --param k=1", "--param gives 'k' twice"),
+                (
+                    "plugin check f --only 4,99",
+                    "--only takes numbers from 1 to 22, with commas between, not '99'"
+                ),
                 ("advance s -- -1", "MS takes a whole number from 0, not '-1'"),
                 ("advance s -1", "there is no option '-1' here"),
                 ("list --timeout 1s", "--timeout takes a whole number from 0, not '1s'"),
@@ -79,6 +98,53 @@ extension CommandLineTests {
         func misunderstood(line: String, message: String) throws {
             let failure = #expect(throws: UsageFailure.self) { try parse(line) }
             #expect(failure?.message == message)
+        }
+
+        @Test("bytes that are no UTF-8 are refused wherever they stand, with their place")
+        func notUTF8() throws {
+            func words(_ words: [[UInt8]]) throws -> [String] {
+                let argv: [UnsafeMutablePointer<CChar>?] =
+                    words.map { bytes in
+                        let copy = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count + 1)
+                        for (index, byte) in (bytes + [0]).enumerated() {
+                            copy[index] = CChar(bitPattern: byte)
+                        }
+                        return copy
+                    } + [nil]
+                defer { argv.forEach { $0?.deallocate() } }
+                return try Arguments.words(of: argv)
+            }
+            #expect(try words([Array("seam".utf8), [], Array("é=日本".utf8)]) == ["seam", "", "é=日本"])
+            for (bytes, shown) in [
+                (Array("k=".utf8) + [0xff], #"k=\xff"#), ([0xc3], #"\xc3"#),
+                // A surrogate, and a NUL in two bytes.
+                ([0xed, 0xa0, 0x80], #"\xed\xa0\x80"#), ([0xc0, 0x80], #"\xc0\x80"#),
+            ] as [([UInt8], String)] {
+                let failure = #expect(throws: UsageFailure.self) {
+                    try words([Array("seam".utf8), [0x61], bytes])
+                }
+                #expect(failure?.message == "argument 2 is not UTF-8: '\(shown)'")
+            }
+        }
+
+        @Test(
+            "a line that was understood can be typed again",
+            arguments: [
+                ("watch", "seam watch --after e:1"),
+                (
+                    "--socket 's p' watch 'a b' --match 'x*' --match y --strict --json --mode all --after e:0",
+                    "seam watch 'a b' --match 'x*' --match y --mode all --strict --socket 's p' --json --after e:1"
+                ),
+                ("watch --color never -- -x", "seam watch --color never --after e:1 -- -x"),
+            ])
+        func again(line: String, expected: String) throws {
+            guard case .run(let arguments) = try Arguments.parse(["seam"] + shellWords(line)) else {
+                Issue.record("\(line) is no command")
+                return
+            }
+            let again = arguments.line(giving: [(.after, "e:1")])
+            #expect(again == expected)
+            #expect(throws: Never.self) { try parse(String(again.dropFirst("seam ".count))) }
         }
 
         // MARK: The table

@@ -33,6 +33,28 @@ import Testing
     }
 
     @Test(
+        "only names that are near are offered: few edits away, or sharing a beginning or a part",
+        arguments: [
+            ("nope", []), ("nope*", []), ("lesson.*", ["lessons.hosting", "lessons.own-state"]),
+            ("live", ["live"]), ("lvie", ["live"]),
+            ("lessons.own-stat", ["lessons.own-state"]),
+            ("own-state", ["lessons.own-state"]), ("observed", ["counter.observed"]), ("", []), ("*", []),
+            ("COUNTER.observd", ["counter.observed"]), ("zz", []),
+        ] as [(String, [String])])
+    func near(word: String, names: [String]) {
+        let known = ["counter.observed", "lessons.hosting", "lessons.own-state", "live", "migration.tabs"]
+        #expect(nearOnes(word, among: known) == names)
+        #expect(nearOnes(word, among: []) == [])
+    }
+
+    @Test("five are offered at most, the nearest first")
+    func fewNear() {
+        let known = (1...9).map { "group.\($0)" }
+        #expect(nearOnes("group.7", among: known).count == 5)
+        #expect(nearOnes("group.7", among: known).first == "group.7")
+    }
+
+    @Test(
         "a word that is shown to be typed again is quoted as a shell needs it",
         arguments: [
             ("plain-1.2/x:y", "plain-1.2/x:y"), ("", "''"), ("*.openCount", "'*.openCount'"),

@@ -320,6 +320,11 @@ private func wrapping(
         body.log = []
         _ = try simulation.apply(.modelWrite([("text", "6")]))
         #expect(body.log.isEmpty)
+        // Who comes later is told of the failure, and not of a call that is missing.
+        #expect(simulation.check([0]).map(\.code) == ["plugin-failed"])
+        #expect(
+            simulation.check([0])[0].text.contains("failed in turn 2 and gets no more calls: out of rows"))
+        #expect(throws: Refusal.self) { try simulation.apply(.update(0, mount: nil)) }
         _ = try simulation.apply(.unmount(0, mount: nil))
         #expect(body.log == ["dismantle 1"])
     }

@@ -75,7 +75,7 @@ extension PluginHost {
                 let wanted = [
                     ("\(workshop.folder.path)/nothing.so", "it can't be found (No such file or directory)"),
                     (workshop.folder.path, "it is no file"),
-                    (text, "it can't be opened as a shared library: \(text): file too short"),
+                    (text, "it can't be opened as a shared library: file too short"),
                     (bare, "it exports no seam_plugin_entry, so it is no plug-in"),
                 ]
                 for (file, words) in wanted {

@@ -331,7 +331,7 @@ struct ParameterErrorTests {
         Row("sim.create", #"{"scenario":"x","id":"a/b"}"#, .badName, "id"),
         Row("sim.create", #"{"scenario":""}"#, .badName, "scenario"),
         Row("bridge.assign", #"{"sim":"s1","bridge":"a=b"}"#, .badName, "bridge"),
-        Row("model.set", #"{"sim":"s1","values":{"":"1"}}"#, .badName, "values."),
+        Row("model.set", #"{"sim":"s1","values":{"":"1"}}"#, .badName, #"values."""#),
         Row("model.set", #"{"sim":"s1","values":{"a\tb":"1"}}"#, .badName, "values.a\u{FFFD}b"),
         Row("model.clear", #"{"sim":"s1","keys":["a",""]}"#, .badName, "keys[1]"),
         Row("screen.declare", #"{"sim":"s1","screen":"M","fields":["\#(long)"]}"#, .badName, "fields[0]"),

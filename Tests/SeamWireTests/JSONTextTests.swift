@@ -190,7 +190,7 @@ struct RepeatedKeyTests {
             (#"{"id":"x","method":"seam.ping","more":[0,{"a":[{"b":1,"b":2}]}]}"#, "\"x\"", "more[1].a[0].b"),
             (#"{"id":7,"method":"seam.ping","params":{"id":1,"id":2}}"#, "7", "params.id"),
             (#"{"id":7,"method":"seam.ping","\u0061":1,"a":2}"#, "7", "a"),
-            (#"{"id":7,"method":"seam.ping","":1,"":2}"#, "7", ""),
+            (#"{"id":7,"method":"seam.ping","":1,"":2}"#, "7", #""""#),
         ])
     func found(_ line: String, _ id: String, _ path: String) {
         guard case .single(.failure(let answered, let error)) = RequestDecoder().decode(line) else {

@@ -23,30 +23,47 @@ static inline bool seam_on_main_thread(void) { return seam_is_main_thread; }
 
 // MARK: The breadcrumb
 
-/// Where the main thread is inside foreign code. Its texts live to the end of the process.
+/// Where the main thread is inside foreign code. Its texts live to the end of the process. The stall watch reads it
+/// from another thread: `calls` counts up before the rest is written anew, so that whoever finds the same count before
+/// and after has read one call's texts.
 struct seam_breadcrumb {
     const char *plugin;    // file
     const char *scenario;  // id
     const char *callback;  // NULL = in no plug-in
     uint64_t turn;
+    uint64_t calls;
 };
 extern struct seam_breadcrumb seam_breadcrumb;
 
-// A trap in Swift or an abort faults inside libswiftCore or libc: the address names nobody. These four stores do,
-// so they must be in memory before the call and not be moved over it.
+/// The stall watch sleeps until somebody wakes it.
+extern uint32_t seam_stall_watch_sleeps;
+void seam_stall_watch_wake(void);
+
+// A trap in Swift or an abort faults inside libswiftCore or libc: the address names nobody. These stores do, so they
+// must be in memory before the call and not be moved over it. Plain moves, all of them, on the machines we know.
 static inline void seam_breadcrumb_drop(const char *plugin, const char *scenario, const char *callback,
                                         uint64_t turn) {
-    seam_breadcrumb.plugin = plugin;
-    seam_breadcrumb.scenario = scenario;
-    seam_breadcrumb.turn = turn;
-    seam_breadcrumb.callback = callback;
+    __atomic_store_n(&seam_breadcrumb.calls, seam_breadcrumb.calls + 1, __ATOMIC_RELAXED);
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+    __atomic_store_n(&seam_breadcrumb.plugin, plugin, __ATOMIC_RELAXED);
+    __atomic_store_n(&seam_breadcrumb.scenario, scenario, __ATOMIC_RELAXED);
+    __atomic_store_n(&seam_breadcrumb.turn, turn, __ATOMIC_RELAXED);
+    __atomic_store_n(&seam_breadcrumb.callback, callback, __ATOMIC_RELEASE);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (__builtin_expect(__atomic_load_n(&seam_stall_watch_sleeps, __ATOMIC_RELAXED) != 0, 0)) seam_stall_watch_wake();
 }
 
 static inline void seam_breadcrumb_pick_up(void) {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    seam_breadcrumb.callback = NULL;
+    __atomic_store_n(&seam_breadcrumb.callback, NULL, __ATOMIC_RELEASE);
 }
+
+// MARK: The stall watch
+
+/// Starts a thread that says on stderr, once a call into a plug-in has lasted `milliseconds`, which one it is, again
+/// whenever it has lasted twice as long, and when it is over. The thread sleeps while no plug-in is called. Once.
+/// 0, or the errno of what failed.
+int seam_stall_watch_start(uint64_t milliseconds);
 
 // MARK: Crash report
 

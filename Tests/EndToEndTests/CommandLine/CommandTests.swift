@@ -36,7 +36,7 @@ import Testing
             $ seam destroy w --json
             {"sim":"w","seq":4}
             $ seam create live --id demo
-            ! seam: There is a simulation demo already; choose another id, or destroy it first.
+            ! seam: There is a simulation demo already; choose another --id, or end it first: seam destroy demo
             = 4
             $ seam create live --id a.b
             ! seam: id holds .; expected a name of 1 to 128 printable bytes
@@ -45,7 +45,7 @@ import Testing
             ! nosuch
             = 4
             $ seam create nosuch
-            ! seam: There is no scenario nosuch
+            ! seam: There is no scenario nosuch; `seam scenarios` names those that there are.
             = 4
             $ seam create
             ! seam: create needs SCENARIO; usage: seam create SCENARIO [options]; try 'seam create --help'
@@ -66,7 +66,7 @@ import Testing
             ! seam: list has no use for 'everything'; usage: seam list; try
             = 2
             $ seam destroy w
-            ! seam: There is no simulation w; 
+            ! seam: There is no simulation w; there are s1, demo. Make one with: seam create SCENARIO --id w
             = 4
             $ seam destroy demo --if-seq 1
             ! seam: there is no option '--if-seq' here; usage: seam destroy SIM; try
@@ -121,14 +121,14 @@ import Testing
             $ seam mount list list
             mount=2 seq=2 turn=2 changes=0 diagnostics=0
             $ seam update list list
-            ! seam: The bridge list has mounts 1 and 2; name one with mount.
+            ! seam: The bridge list has mounts 1 and 2; say which with --mount N.
             = 4
             $ seam update list list --mount 2
             seq=3 turn=3 changes=0 diagnostics=1
             $ seam unmount list list --mount 2
             seq=5 turn=4 changes=2 diagnostics=0
             $ seam set list rowCount=4 --if-seq 4
-            ! seam: The simulation list is at seq 5, not 4; nothing was changed.
+            ! seam: The simulation list is at seq 5, not 4; nothing was changed. Look at it again: seam check list
             = 4
             $ seam set list rowCount=4 --if-seq 5
             seq=6 turn=5 changes=1 diagnostics=0
@@ -149,10 +149,10 @@ import Testing
             $ seam create lessons.hosting-unassigned --id demo
             demo
             $ seam set demo opencount=1
-            ! nearest 
+            ! seam: opencount is not a model key of the simulation demo (lessons.hosting-unassigned); near it: openCount
             = 4
             $ seam set dem openCount=1
-            ! seam: There is no simulation dem; the only one is demo.
+            ! seam: There is no simulation dem; the only one is demo. Make one with: seam create SCENARIO --id dem
             = 4
             $ seam set demo openCount
             ! seam: K=V is written name=value, not 'openCount'; usage: seam set SIM K=V… [options]; try 'seam set --help'
@@ -164,8 +164,8 @@ import Testing
             ! seam: set needs K=V; usage:
             = 2
             $ seam set demo a=1 a=2
-            ! seam: The member params.values.a is there twice; send it once.
-            = 4
+            ! seam: K=V gives 'a' twice; usage:
+            = 2
             $ seam clear demo nosuch
             ! nosuch
             = 4
@@ -185,16 +185,16 @@ import Testing
             ! a
             = 4
             $ seam assign demo hots
-            ! has no bridge hots; the only one is host.
+            ! seam: hots is not a bridge of the simulation demo (lessons.hosting-unassigned); the only one is host.
             = 4
             $ seam update demo host
-            ! seam: The bridge host 
+            ! seam: The bridge host cannot be updated, since it is no wrapping; try: seam assign demo host
             = 4
             $ seam mount demo nosuch
             ! nosuch
             = 4
             $ seam unmount demo host --mount 7
-            ! 7
+            ! seam: The bridge host has no mount 7; it has mount 1.
             = 4
             $ seam unmount demo host --mount 0
             ! seam: --mount takes a whole number from 1, not '0'; usage:
@@ -290,7 +290,13 @@ import Testing
             lessons.wrapping-empty      The update has an empty body
             lessons.wrapping-filled     The update reloads the list
             live                        Live screens
-            $ seam scenarios nosuch
+            $ seam scenarios 'zz*' nosuch
+            ! seam: no scenario matches 'zz*'
+            ! seam: no scenario matches 'nosuch'
+            = 1
+            $ seam scenarios 'zz*' live
+            live  Live screens
+            ! seam: no scenario matches 'zz*'
             $ seam scenarios live --json
             {"id":"live","title":"Live screens","summary":"No plug-in: clients declare screens and write both the model and what is shown.","plugin":null}
             $ seam describe lessons.wrapping-empty
@@ -318,7 +324,7 @@ import Testing
             $ seam describe live --json
             {"id":"live","title":"Live screens","summary":"No plug-in: clients declare screens and write both the model and what is shown.","revision":0,"plugin":null,"params":[],"screens":[],"bridges":[],"events":[],"script":[],"checks":[],"policies":[]}
             $ seam describe lessons.hosting
-            ! seam: There is no scenario lessons.hosting; the nearest are 
+            ! seam: There is no scenario lessons.hosting; near it: lessons.hosting-assigned, lessons.hosting-unassigned
             = 4
             $ seam describe
             ! seam: describe needs SCENARIO; usage:
@@ -351,8 +357,11 @@ import Testing
             $ seam call rpc.discover | grep -c '^{"openrpc":"1.2.6",'
             1
             $ seam call seam.pong
-            ! seam: There is no method seam.pong; the nearest is seam.ping. rpc.discover lists them all.
+            ! seam: There is no method seam.pong; near it: seam.ping. `seam call rpc.discover` describes them all.
             = 4
+            $ seam call sub.open | sed 's/"count":[0-9]*/"count":N/'
+            {"sub":1,"epoch":"EPOCH","dseq":0,"count":N}
+            ! seam: a subscription ends with its connection, which is this call's; `seam watch` keeps one
             $ seam call sim.get '{"sim":"a"'
             ! seam: the params are not JSON: expected 
             = 2
@@ -412,6 +421,104 @@ import Testing
             $ seam --socket '' ping
             ! seam: --socket may not be empty; usage: seam ping
             = 2
+            """)
+    }
+
+    @Test("a file where a socket should be is said to be one, whichever command asks")
+    func noSocket() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write("text", to: "file")
+        for command in ["ping", "list", "run lessons.own-state", "watch --reconnect"] {
+            try play(
+                """
+                $ seam --socket \(file) \(command)
+                ! seam: \(file) (from --socket) is a file, no socket: name the socket that a daemon listens at
+                = 3
+                $ seam --socket \(folder.path) \(command)
+                ! seam: \(folder.path) (from --socket) is a folder, no socket: name the socket
+                = 3
+                """)
+        }
+    }
+
+    @Test("a call that names a socket gets no other daemon than the one there")
+    func namedSocket() throws {
+        let folder = try TemporaryFolder()
+        let none = "\(folder.path)/none"
+        for command in ["run lessons.own-state", "scenarios", "describe live"] {
+            try play(
+                """
+                $ seam \(command) --socket \(none)
+                ! seam: nothing can be reached at \(none) (from --socket): No such file or directory; start
+                = 3
+                $ SEAM_SOCKET=\(none) seam \(command) >/dev/null
+                """)
+        }
+    }
+
+    @Test("an argument that is no UTF-8 is refused by every command, and nothing is stored")
+    func notUTF8() throws {
+        try play(
+            on: SeamProcess(),
+            #"""
+            $ seam create live --id demo
+            demo
+            $ seam set demo openCount=$'\xff'
+            ! seam: argument 3 is not UTF-8: 'openCount=\xff'; try 'seam --help'
+            = 2
+            $ seam call sim.get $'{"sim":"\xc3("}'
+            ! seam: argument 3 is not UTF-8: '{"sim":"\xc3("}'
+            = 2
+            $ seam --socket $'/tmp/\xfe' list
+            ! seam: argument 2 is not UTF-8: '/tmp/\xfe'
+            = 2
+            $ seam __words scenario $'\xff'
+            ! seam: argument 3 is not UTF-8
+            = 2
+            $ seam list
+            demo  live  running  seq=0  EPOCH
+            """#)
+    }
+
+    @Test("what the daemon says no to comes in words of the command line")
+    func refusals() throws {
+        try play(
+            on: SeamProcess(),
+            """
+            $ seam destroy demo
+            ! seam: There is no simulation demo; there is none. Make one with: seam create SCENARIO --id demo
+            = 4
+            $ seam create lessons.wrapping-filled --id w
+            w
+            $ seam assign w list
+            ! seam: The bridge list cannot be assigned, since it is no embedding; try: seam update w list
+            = 4
+            $ seam unmount w list
+            seq=4 turn=2 changes=2 diagnostics=0
+            $ seam update w list
+            ! seam: The bridge list is not mounted; mount it first: seam mount w list
+            = 4
+            $ seam unmount w list --mount 1
+            ! seam: The bridge list is not mounted; mount it first: seam mount w list
+            = 4
+            $ seam create nope
+            ! seam: There is no scenario nope; `seam scenarios` names those that there are.
+            = 4
+            $ seam create counter.observd
+            ! seam: There is no scenario counter.observd; near it: counter.observed
+            = 4
+            $ seam create live --policy updats=manual
+            ! seam: updats is not a policy of Seam; near it: updates.
+            = 4
+            $ seam check w LegacyListView.rowCuont
+            ! seam: LegacyListView.rowCuont is not a field of the simulation w (lessons.wrapping-filled); near it: LegacyListView.rowCount
+            = 4
+            $ seam --json update w list
+            ! bridge.mount first
+            = 4
+            $ seam call bridge.update '["w","list"]'
+            ! seam: The bridge list is not mounted; mount it with bridge.mount first.
+            = 4
             """)
     }
 
@@ -588,6 +695,7 @@ import Testing
             $ set -o pipefail; seam call rpc.discover | true
             $ set -o pipefail; seam help | head -n 0
             $ seam scenarios nosuch 2>&-
+            = 1
             $ seam destroy nosuch 2>&-
             = 4
             """)

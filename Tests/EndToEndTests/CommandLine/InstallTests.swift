@@ -39,9 +39,13 @@ import Testing
             "usr/share/fish/vendor_completions.d/seam.fish", "usr/share/seam/installed",
             "usr/share/seam/Package.swift", "usr/share/seam/Sources/SeamKit/Scenario.swift",
             "usr/share/seam/Sources/CSeamABI/include/seam_plugin.h",
+            "usr/lib/systemd/system/seamd.service", "usr/lib/systemd/system/seamd.socket",
+            "usr/lib/systemd/user/seamd.service", "usr/lib/systemd/user/seamd.socket",
         ] {
             #expect(all.contains(file), "\(file)")
         }
+        let unit = try String(contentsOfFile: "\(root)/usr/lib/systemd/user/seamd.service", encoding: .utf8)
+        #expect(unit.contains("\nExecStart=/usr/bin/seamd\n"))
         let foreign = try run("find", [root, "-type", "f", "-perm", "/022"])
         #expect(foreign.stdout.isEmpty, "others can write to \(foreign.stdout)")
 

@@ -169,10 +169,13 @@ import Testing
             $ seam run '*' 2>/dev/null | grep '^live'
             = 1
             $ seam run 'lesson.*'
-            ! seam: no scenario matches 'lesson.*'; there are
+            ! seam: no scenario matches 'lesson.*'; near it: lessons.
+            = 4
+            $ seam run 'nope*'
+            ! seam: no scenario matches 'nope*'; `seam scenarios` names them all
             = 4
             $ seam run lessons.own-stat
-            ! seam: There is no scenario lessons.own-stat; the nearest are lessons.own-state, 
+            ! seam: There is no scenario lessons.own-stat; near it: lessons.own-state; `seam scenarios` names them all.
             = 4
             $ seam run lessons.nosuch lessons.own-state
             own-state | HostingController.openCount: model=5 screen=5 -> matching

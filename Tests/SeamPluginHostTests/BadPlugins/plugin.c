@@ -139,6 +139,13 @@ static seam_status act(struct instance *me, const char *what) {
     DO("fail-strangely") return -99;
     DO("unmount-list") return host->unmount(ctx, me->list);
     DO("abort") abort();
+    // Until the test has opened the other end of this pipe and closed it: it decides when, and no clock.
+    DO("wait") {
+        FILE *gate = fopen(getenv("SEAM_TEST_GATE"), "r");
+        if (gate == NULL) return SEAM_E_STATE;
+        while (fgetc(gate) != EOF) {}
+        return fclose(gate);
+    }
     DO("segv") { volatile int *nowhere = NULL; *nowhere = 1; }
     DO("trap") __builtin_trap();
     DO("exit") exit(0);

@@ -1,0 +1,50 @@
+// The bound on what all simulations take together: refused beforehand where a client writes values, made room for
+// afterwards at the cost of history.
+
+import SeamKernel
+import SeamWire
+
+extension Daemon {
+    /// What is told to whoever sends an event for whose values there is no room. What takes nothing more, or gives
+    /// back, always passes: a full daemon can be emptied.
+    @inline(never)
+    func refusalForWantOfRoom(_ event: Event, in hosted: HostedSimulation) -> WireError? {
+        switch event {
+        case .modelWrite, .screenDeclare, .screenWrite:
+            let growth = hosted.simulation.growth(by: event)
+            return growth > 0 && !memory.hasRoom(for: growth) ? memoryIsFull(growth) : nil
+        case .send, .assign, .update, .mount:
+            // What the plug-in will write is not known: it may go beyond once, and not again.
+            return memory.hasRoom(for: 0) ? nil : memoryIsFull(0)
+        case .unmount, .settle, .tick:
+            return nil
+        }
+    }
+
+    func requireRoom(forSimulationOf scenario: Scenario) throws(WireError) {
+        guard memory.hasRoom(for: Simulation.ownBytes) else { throw memoryIsFull(Simulation.ownBytes) }
+    }
+
+    private func memoryIsFull(_ growth: Int) -> WireError {
+        let more = growth > 0 ? ", and this would add \(growth)" : ""
+        return WireError(
+            .limit,
+            "The values of all simulations take \(memory.values) bytes of the \(memory.valueLimit) that are for "
+                + "them\(more); clear some or destroy a simulation, or start seamd with a larger --memory.",
+            [
+                ("limit", .integer(UInt64(memory.limit))), ("what", .text("memory")),
+                ("option", .text("--memory")),
+            ])
+    }
+
+    /// Shortens the histories of all rings, the oldest entries first, until there is room again.
+    func makeRoom() {
+        var rings = RingsByAge((simulationsInOrder.map(\.stream) + [everything]).map(\.ring))
+        let before = memory.shed
+        while memory.used > memory.target, let (age, ring) = rings.next() {
+            ring.forget(upTo: age)
+            rings.put(ring)
+        }
+        Log.debug("\(memory.shed - before) changes gave way to the limit of memory")
+    }
+}

@@ -1,0 +1,242 @@
+import SeamTestSupport
+import SeamWire
+import Testing
+
+/// Lines that are wrong, strange, or too much: each has one answer, and the one after it is answered as ever.
+@Suite struct LineFaultTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        var what: String
+        var line: [UInt8]
+        var code: Int?
+        var kind: String?
+        var id = "null"
+        var testDescription: String { what }
+
+        init(_ what: String, _ line: String, _ code: Int? = nil, _ kind: String? = nil, id: String = "null") {
+            self.init(what, bytes: Array(line.utf8), code, kind, id: id)
+        }
+
+        init(
+            _ what: String, bytes: [UInt8], _ code: Int? = nil, _ kind: String? = nil, id: String = "null"
+        ) {
+            (self.what, line, self.code, self.kind, self.id) = (what, bytes, code, kind, id)
+        }
+    }
+
+    private static func ping(_ inside: [UInt8]) -> [UInt8] {
+        Array(#"{"id":1,"method":"seam.ping","x":""#.utf8) + inside + Array(#""}"#.utf8)
+    }
+
+    /// A request of exactly so many bytes.
+    private static func padded(to size: Int) -> [UInt8] {
+        ping(Array(repeating: 0x78, count: size - ping([]).count))
+    }
+
+    private static func nested(_ depth: Int) -> String {
+        String(repeating: "[", count: depth) + "1" + String(repeating: "]", count: depth)
+    }
+
+    static let rows: [Row] = [
+        Row("a line of exactly the limit", bytes: padded(to: 1 << 20), id: "1"),
+        Row("one byte more", bytes: padded(to: 1 << 20 + 1), -32009, "too-large"),
+        Row("100,000 brackets", String(repeating: "[", count: 100_000), -32700),
+        Row("65 levels", nested(65), -32700, "too-deep"),
+        Row("an overlong slash", bytes: ping([0xC0, 0xAF]), -32700, "parse"),
+        Row("an overlong NUL", bytes: ping([0xC0, 0x80]), -32700, "parse"),
+        Row("half a surrogate pair in UTF-8", bytes: ping([0xED, 0xA0, 0x80]), -32700, "parse"),
+        Row("half a surrogate pair escaped", #"{"id":1,"method":"seam.ping","x":"\ud800"}"#, -32700, "parse"),
+        Row("a scalar beyond Unicode", bytes: ping([0xF4, 0x90, 0x80, 0x80]), -32700, "parse"),
+        Row("a character that breaks off", bytes: ping([0xE6, 0x97]), -32700, "parse"),
+        Row("UTF-16", bytes: "{}".utf16.flatMap { [UInt8($0 & 0xFF), 0] }, -32700, "parse"),
+        Row("a byte order mark", "\u{FEFF}{\"method\":\"seam.ping\"}", -32700, "parse"),
+        Row("NUL outside of a string", "{\"method\":\u{0}\"seam.ping\"}", -32700, "parse"),
+        Row("NUL behind the request", "{\"method\":\"seam.ping\"}\u{0}", -32700, "parse"),
+        Row("a control byte in a string", bytes: ping([0x1F]), -32700, "parse"),
+        Row("a trailing comma in an array", #"{"id":1,"method":"sim.get","params":["a",]}"#, -32700, "parse"),
+        Row("a comment", #"{"id":1,/* hi */"method":"seam.ping"}"#, -32700, "parse"),
+        Row("NaN", #"{"id":NaN,"method":"seam.ping"}"#, -32700, "parse"),
+        Row("Infinity", #"{"id":-Infinity,"method":"seam.ping"}"#, -32700, "parse"),
+        Row("a leading zero", #"{"id":01,"method":"seam.ping"}"#, -32700, "parse"),
+        Row("a plus", #"{"id":+1,"method":"seam.ping"}"#, -32700, "parse"),
+        Row("single quotes", "{'id':1,'method':'seam.ping'}", -32700, "parse"),
+        Row("two requests on a line", #"{"method":"seam.ping"}{"method":"seam.ping"}"#, -32700, "parse"),
+        Row(
+            "a key twice, deep inside",
+            #"{"id":1,"method":"model.set","params":{"sim":"a","values":{"x":"1","x":"2"}}}"#, -32600,
+            "duplicate-key", id: "1"),
+        Row(
+            "a key twice, once escaped", #"{"id":1,"method":"seam.ping","m\u0065thod":"seam.ping"}"#, -32600,
+            "duplicate-key", id: "1"),
+        Row(
+            "an id beyond a double", #"{"id":9007199254740993,"method":"seam.ping"}"#, id: "9007199254740993"),
+        Row("an id with its zero", #"{"id":1.50,"method":"seam.ping"}"#, id: "1.50"),
+        Row("an id that is an object", #"{"id":{},"method":"seam.ping"}"#, -32600, "id-type"),
+        Row("an id that is false", #"{"id":false,"method":"seam.ping"}"#, -32600, "id-type"),
+        Row(
+            "an id of a million digits",
+            #"{"id":\#(String(repeating: "7", count: 1_000_000)),"method":"seam.ping"}"#, -32700,
+            "number-range"),
+        Row(
+            "an id of a million letters",
+            #"{"id":"\#(String(repeating: "x", count: 1_000_000))","method":"seam.ping"}"#, -32009,
+            "too-large"),
+        Row(
+            "a value of a million digits",
+            #"{"id":1,"method":"model.set","params":{"sim":"a","values":{"x":\#(String(repeating: "7", count: 1_000_000))}}}"#,
+            -32700, "number-range"),
+        Row(
+            "a value of a million letters",
+            #"{"id":1,"method":"model.set","params":{"sim":"a","values":{"x":"\#(String(repeating: "x", count: 1_000_000))"}}}"#,
+            -32009, "too-large", id: "1"),
+        Row(
+            "a number beyond the range of a parameter",
+            #"{"id":1,"method":"sim.get","params":{"sim":"a","from":9007199254740993}}"#, -32602,
+            "out-of-range", id: "1"),
+        Row(
+            "a result in a strict request", #"{"jsonrpc":"2.0","id":1,"method":"seam.ping","result":1}"#,
+            -32600,
+            "invalid-request", id: "1"),
+        Row("a result in a relaxed one", #"{"id":1,"method":"seam.ping","result":1}"#, id: "1"),
+        Row("the wrong version", #"{"jsonrpc":2.0,"id":1,"method":"seam.ping"}"#, -32600, id: "1"),
+        Row("a reply", #"{"jsonrpc":"2.0","id":1,"result":{}}"#, -32600, "invalid-request", id: "1"),
+        Row("a path as a method", #"{"id":1,"method":"../../etc/passwd"}"#, -32601, id: "1"),
+        Row("NUL in a method", #"{"id":1,"method":"seam.ping\u0000"}"#, -32601, id: "1"),
+        Row("a method from right to left", #"{"id":1,"method":"\u202Egnip.maes"}"#, -32601, id: "1"),
+        Row(
+            "a method of 64 KiB", #"{"id":1,"method":"\#(String(repeating: "x", count: 65_536))"}"#, -32601,
+            id: "1"),
+        Row(
+            "a path as a simulation", #"{"id":1,"method":"sim.get","params":["../a"]}"#, -32602, "bad-name",
+            id: "1"),
+        Row(
+            "NUL in a simulation", #"{"id":1,"method":"sim.get","params":["a\u0000"]}"#, -32602, "bad-name",
+            id: "1"),
+        Row(
+            "a simulation from right to left", #"{"id":1,"method":"sim.get","params":["\u202Ea"]}"#, -32602,
+            "bad-name", id: "1"),
+        Row(
+            "a simulation of 64 KiB",
+            #"{"id":1,"method":"sim.get","params":["\#(String(repeating: "x", count: 65_536))"]}"#, -32602,
+            "bad-name", id: "1"),
+        Row(
+            "an unknown name of 64 KiB",
+            #"{"id":1,"method":"sim.get","params":{"\#(String(repeating: "x", count: 65_536))":1}}"#, -32602,
+            "unknown-param", id: "1"),
+    ]
+
+    private func daemon(_ arguments: [String] = []) throws -> (SeamProcess, TestClient) {
+        let daemon = try SeamProcess(arguments)
+        let client = try daemon.connect()
+        try client.call("sim.create", #"{"scenario":"live","id":"a"}"#)
+        return (daemon, client)
+    }
+
+    private func probe(_ client: TestClient) throws {
+        #expect(try client.call("seam.ping")["daemonEpoch"] != nil)
+    }
+
+    @Test("each such line has one answer, short and printable")
+    func rows() throws {
+        let (daemon, client) = try daemon()
+        for row in Self.rows {
+            try client.send(bytes: row.line + [0x0A])
+            let line = try #require(try client.readLine())
+            let context = Comment(rawValue: "\(row.what): \(line.prefix(500))")
+            #expect(line.hasPrefix(#"{"jsonrpc":"2.0","id":\#(row.id),"#), context)
+            let reply = try JSON(parsing: line)
+            #expect(reply["error"]?["code"]?.integer == row.code, context)
+            if let kind = row.kind { #expect(reply["error"]?["data"]?["kind"]?.text == kind, context) }
+            #expect(line.utf8.count < 4096, context)
+            let isPrintable = line.unicodeScalars.allSatisfy {
+                switch $0.properties.generalCategory {
+                case .control, .format, .lineSeparator, .paragraphSeparator: false
+                default: true
+                }
+            }
+            #expect(isPrintable, context)
+            try probe(client)
+        }
+        withExtendedLifetime(daemon) {}
+    }
+
+    @Test("two requests in one write are answered in their order, however the bytes are cut")
+    func chunks() throws {
+        let (_, client) = try daemon()
+        let bytes = Array(
+            #"{"id":1,"method":"seam.ping"}"#.utf8 + [0x0A] + #"{"id":2,"method":"seam.ping"}"#.utf8 + [0x0A])
+        for cut in 0...bytes.count {
+            try client.send(bytes: bytes[..<cut])
+            try client.send(bytes: bytes[cut...])
+            #expect(try client.nextReply()["id"] == 1)
+            #expect(try client.nextReply()["id"] == 2)
+        }
+    }
+
+    @Test("one id twice is two answers")
+    func sameID() throws {
+        let (_, client) = try daemon()
+        try client.send(
+            #"{"id":7,"method":"sim.get","params":["a"]}"# + "\n"
+                + #"{"id":7,"method":"sim.get","params":["b"]}"#
+                + "\n")
+        #expect(try client.nextReply()["result"]?["sim"] == "a")
+        let second = try client.nextReply()
+        #expect(second["id"] == 7)
+        #expect(second["error"]?["code"] == -32001)
+        try probe(client)
+    }
+
+    @Test("a batch holds 256 and no more; a batch in a batch is no request")
+    func batches() throws {
+        let (_, client) = try daemon()
+        let ping = #"{"id":1,"method":"seam.ping"}"#
+        func batch(_ count: Int) -> String {
+            "[" + Array(repeating: ping, count: count).joined(separator: ",") + "]"
+        }
+        #expect(try client.reply(to: batch(256)).json.elements?.count == 256)
+        #expect(try client.reply(to: batch(257))["error"]?["code"] == -32008)
+        let nested = try client.reply(to: "[[\(ping)],\(ping)]").json
+        #expect(nested[0]?["error"]?["code"] == -32600)
+        #expect(nested[1]?["result"] != nil)
+        try probe(client)
+    }
+
+    @Test("a reply that would be too long is an error that says how to ask for less")
+    func longReplies() throws {
+        let (_, client) = try daemon()
+        let values = (0..<3000).map { #""a-field-with-a-name-\#($0)":"1""# }.joined(separator: ",")
+        try client.call("screen.set", #"{"sim":"a","screen":"Main","values":{\#(values)}}"#)
+        let refusal = try client.refusal("sim.check", #"{"sim":"a"}"#)
+        #expect(refusal.code == -32009)
+        #expect(refusal.message.contains("maxLine"))
+        #expect(try client.call("sim.get", #"{"sim":"a"}"#)["next"] != nil)
+        try client.call("seam.hello", #"{"maxLine":16777216}"#)
+        #expect(try client.call("sim.check", #"{"sim":"a"}"#)["fields"]?.elements?.count == 3000)
+        #expect(try client.call("sim.get", #"{"sim":"a"}"#)["next"] == nil)
+
+        // Every element of a batch is answered, and the line stays below 1 MiB.
+        let gets = (1...64).map { #"{"id":\#($0),"method":"sim.get","params":["a"]}"# }.joined(separator: ",")
+        try client.sendLine("[\(gets)]")
+        let line = try #require(try client.readLine())
+        #expect(line.utf8.count < 1 << 20)
+        let answers = try JSON(parsing: line).elements ?? []
+        #expect(answers.map { $0["id"]?.integer } == Array(1...64))
+        #expect(answers[0]["result"] != nil)
+        #expect(answers[63]["error"]?["code"] == -32009)
+        try probe(client)
+    }
+
+    @Test("what a client calls something is escaped and cut in the log")
+    func log() throws {
+        let (daemon, client) = try daemon(["--log-level", "debug"])
+        let name = #"first\nsecond\u0000\u202E\u001b[31m"# + String(repeating: "x", count: 65_536)
+        try client.sendLine(#"{"jsonrpc":"2.0","method":"\#(name)"}"#)
+        try client.sendLine(#"{"jsonrpc":"2.0","method":"the end"}"#)
+        try daemon.process.errorLine(containing: "the end")
+        let lines = daemon.stderr.split(separator: "\n").filter { $0.contains("first") }
+        #expect(lines.count == 1)
+        #expect(lines[0].utf8.count < 1024)
+        #expect(lines[0].unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x202E })
+        try probe(client)
+    }
+}
