@@ -55,8 +55,8 @@ public final class PrivateDaemon {
         let ready = Pipe()
         errors = messages == .captured ? Pipe() : nil
         var arguments = [program, "--socket", socket.path, "--ready-fd", "3", "--log-level", "warning"]
-        for file in plugins.files { arguments += ["--plugin", file] }
-        for folder in plugins.folders { arguments += ["--plugin-dir", folder] }
+        for file in plugins.files { arguments += ["--plugin", absolute(file)] }
+        for folder in plugins.folders { arguments += ["--plugin-dir", absolute(folder)] }
 
         // The ending is waited for with sigtimedwait(), which only sees a blocked signal.
         var childSignals = sigset_t()
@@ -210,6 +210,15 @@ extension PrivateDaemon.Failure: CustomStringConvertible {
             "interrupted by signal \(signal)"
         }
     }
+}
+
+/// A path from the root, so that the daemon's messages about it are true wherever they are read. Nothing is resolved: what
+/// is not there keeps the name that it was given.
+private func absolute(_ path: String) -> String {
+    guard !path.hasPrefix("/"), !path.isEmpty, let folder = getcwd(nil, 0) else { return path }
+    defer { free(folder) }
+    let relative = path.hasPrefix("./") ? path.dropFirst(2) : Substring(path)
+    return "\(String(cString: folder))/\(relative)"
 }
 
 /// The folder of the running program, its symbolic links resolved.

@@ -53,7 +53,8 @@ public struct SubscriptionRequest {
         self.simulation = simulation
     }
 
-    var params: JSON {
+    /// As the protocol has it.
+    public var params: JSON {
         let place: JSON? = after.map {
             JSON.texts([("epoch", $0.epoch)]).adding(simulation == nil ? "dseq" : "seq", .integer($0.seq))
         }

@@ -8,8 +8,8 @@ enum Checks {
             1: opens, 2: exports, 3: dependencies, 4: startTime, 5: sameAnswer, 6: declines, 7: surroundings,
             8: interfaces, 9: layout, 10: texts, 11: values, 12: references, 13: constancy, 14: leaks,
             15: separation,
-            16: parameters, 17: events, 18: refusedServices, 19: unknown, 20: threads, 25: declared,
-            26: determinism,
+            16: parameters, 17: events, 18: refusedServices, 19: unknown, 20: threads, 21: declared,
+            22: determinism,
         ]
     }
 }

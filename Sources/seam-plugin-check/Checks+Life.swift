@@ -2,7 +2,7 @@ internal import CSeamCheck
 internal import SeamKernel
 internal import SeamPluginHost
 
-// 14 to 20: the life of its instances.
+// 14 to 22: the life of its instances.
 
 extension Checks {
     // MARK: 14
@@ -271,7 +271,7 @@ extension Checks {
         }
     }
 
-    // MARK: 25
+    // MARK: 21
 
     static func declared(_ subject: Subject, _ findings: inout Findings) throws(NotReached) {
         for scenario in try subject.scenarios() {
@@ -292,7 +292,7 @@ extension Checks {
         check_services_reset()
     }
 
-    // MARK: 26
+    // MARK: 22
 
     /// Lines of a run that another process compares.
     private static let traceLines = 4_000

@@ -74,8 +74,7 @@ final class Subject {
         let handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE)
         seam_breadcrumb_pick_up()
         guard let handle else {
-            let error = dlerror().map { String(cString: $0) } ?? "no reason given"
-            return .failure(NotReached(reason: "it can't be opened: \(error)"))
+            return .failure(NotReached(reason: "it can't be opened: \(loaderError(about: path))"))
         }
         // The name is the promise of this type, as for the host itself.
         let entry = dlsym(handle, "seam_plugin_entry").map {

@@ -24,6 +24,23 @@ struct Arguments {
         return word
     }
 
+    /// The same command line again, as a shell needs it. `giving` are options with a value that takes the place of those
+    /// that were given.
+    func line(giving: [(option: Option, value: String)] = []) -> String {
+        var optionWords: [String] = []
+        for option in command.options + Option.global
+        where !giving.contains(where: { $0.option.name == option.name }) {
+            for value in values(option) {
+                optionWords += option.value == nil ? ["--\(option.name)"] : ["--\(option.name)", value]
+            }
+        }
+        for (option, value) in giving { optionWords += ["--\(option.name)", value] }
+        let others = command.positionals.flatMap { words($0.name) }
+        let rest =
+            others.contains { $0.hasPrefix("-") } ? optionWords + ["--"] + others : others + optionWords
+        return (["seam", command.name] + rest).map(shellQuoted).joined(separator: " ")
+    }
+
     /// `k=v` words as pairs.
     static func pairs(_ words: [String]) -> [(name: String, value: String)] {
         words.map { word in
@@ -47,6 +64,31 @@ extension Arguments {
         case help(Command?)
         case version
         case nothing
+    }
+
+    /// The words that this program was called with, its name first. `CommandLine.arguments` would put U+FFFD in the place
+    /// of bytes that are no UTF-8, and the daemon would be asked for, or keep, what nobody has typed.
+    static func words(of argv: UnsafePointer<UnsafeMutablePointer<CChar>?>) throws(UsageFailure) -> [String] {
+        var words: [String] = []
+        // The system ends the list with a null pointer, and each word with NUL.
+        while let word = argv[words.count] {
+            guard let text = String(validatingCString: word) else {
+                let bytes = UnsafeBufferPointer(start: word, count: strlen(word)).map {
+                    UInt8(bitPattern: $0)
+                }
+                throw UsageFailure(message: "argument \(words.count) is not UTF-8: '\(escaped(bytes))'")
+            }
+            words.append(text)
+        }
+        return words
+    }
+
+    /// Bytes as a person can tell which they are: all but those of ASCII as `\xNN`.
+    private static func escaped(_ bytes: [UInt8]) -> String {
+        let shown = bytes.prefix(64).map { byte in
+            byte < 0x80 ? String(Unicode.Scalar(byte)) : "\\x" + String(byte, radix: 16)
+        }
+        return shown.joined() + (bytes.count > 64 ? "…" : "")
     }
 
     /// Understands `arguments` (with the program's name first); options may stand anywhere.
@@ -90,6 +132,9 @@ extension Arguments {
                     throw UsageFailure(message: "--\(option.name) \(problem)", command: command)
                 }
             }
+            if let name = repeatedName(in: values, option.kind) {
+                throw UsageFailure(message: "--\(option.name) gives '\(name)' twice", command: command)
+            }
         }
         try parsed.take(words: found.words)
         return .run(parsed)
@@ -113,12 +158,23 @@ extension Arguments {
                     throw UsageFailure(message: "\(positional.name) \(problem)", command: command)
                 }
             }
+            if let name = Self.repeatedName(in: Array(taken), positional.kind) {
+                throw UsageFailure(message: "\(positional.name) gives '\(name)' twice", command: command)
+            }
             if !taken.isEmpty { self.words[positional.name] = Array(taken) }
             left = left.dropFirst(taken.count)
         }
         if let extra = left.first {
             throw UsageFailure(message: "\(command.name) has no use for '\(extra)'", command: command)
         }
+    }
+
+    /// A name that several `k=v` give a value: which of them counts, nobody could tell.
+    private static func repeatedName(in words: [String], _ kind: WordKind) -> String? {
+        guard case .assignment = kind else { return nil }
+        // Bytes, as the daemon compares: two spellings of an accent are two names.
+        var seen: Set<[UInt8]> = []
+        return pairs(words).map(\.name).first { !seen.insert(Array($0.utf8)).inserted }
     }
 
     /// What is wrong with a word, as the rest of a sentence that begins with its name.
@@ -131,10 +187,17 @@ extension Arguments {
             return (word.firstIndex(of: "=") ?? word.startIndex) == word.startIndex
                 ? "is written name=value, not '\(word)'" : nil
         case .condition:
+            let verdicts = Verdict.words.joined(separator: ", ")
             guard let divider = word.lastIndex(of: "="), divider != word.startIndex else {
-                return "is written FIELD=VERDICT, not '\(word)'"
+                let field =
+                    word.isEmpty || word.hasPrefix("=") || Verdict.words.contains(word) ? "openCount" : word
+                return "is a field and a verdict, one of \(verdicts), such as \(field)=stale; not '\(word)'"
             }
-            return problem(of: String(word[divider...].dropFirst()), as: .choice(Verdict.words))
+            let verdict = String(word[divider...].dropFirst())
+            return Verdict.words.contains(verdict)
+                ? nil
+                : "ends in a verdict, one of \(verdicts), not in '\(verdict)'"
+                    + didYouMean(verdict, among: Verdict.words)
         case .number(let from):
             guard let number = Int(word), number >= from else {
                 return "takes a whole number from \(from), not '\(word)'"
@@ -144,6 +207,11 @@ extension Arguments {
             return words.contains(word)
                 ? nil
                 : "is one of \(words.joined(separator: ", ")), not '\(word)'\(didYouMean(word, among: words))"
+        case .numbers(let range):
+            let pieces = word.split(separator: ",", omittingEmptySubsequences: false)
+            guard let bad = pieces.first(where: { Int($0).map(range.contains) != true }) else { return nil }
+            return
+                "takes numbers from \(range.lowerBound) to \(range.upperBound), with commas between, not '\(bad)'"
         case .list(let words):
             return word.split(separator: ",", omittingEmptySubsequences: false).lazy
                 .compactMap { problem(of: String($0), as: .choice(words)) }.first

@@ -38,6 +38,10 @@ enum Commands {
     private static let bridge = Positional(
         "BRIDGE", .bridge, "a bridge of the scenario; `seam describe` names them")
 
+    private static let privateDaemon =
+        "When no daemon listens, or plug-ins are named, a private one is started for this call. Who gives --socket "
+        + "means the daemon there: when none listens, the exit code is 3."
+
     // MARK: Playing scenarios
 
     private static let playing: [Command] = [
@@ -49,7 +53,7 @@ enum Commands {
                 "Each check prints a line for each of its fields and four counts. Diagnostics go to standard "
                     + "error, a line each. A lesson is meant to show its fault, so by default only a check that "
                     + "does not come out as its scenario expects makes the exit code 1.",
-                "When no daemon listens, or plug-ins are named, a private one is started for this call.",
+                privateDaemon,
                 "With --json each step, check and diagnostic is an object on a line of its own, told apart by its "
                     + "members step, label and code.",
                 "With --report each checked field of which its scenario expects a verdict is a test case, and so is "
@@ -69,17 +73,19 @@ enum Commands {
             [Positional("GLOB", .scenario, .any, "only ids that match; * stands for any characters")],
             options: Option.plugins,
             details: [
-                "Plug-ins that could not be loaded are told on standard error.",
-                "When no daemon listens, or plug-ins are named, a private one is started for this call.",
+                "Plug-ins that could not be loaded are told on standard error, and so is a GLOB that no scenario matches. "
+                    + "Exit code 1 when globs are given and nothing matches any of them.",
+                privateDaemon,
             ],
             examples: [Example("seam scenarios 'counter.*'", "the scenarios of the counter")],
+            exits: [.finding, .noConnection, .refused],
             run: listScenarios),
         Command(
             "describe", "show what a scenario is made of", [scenario], options: Option.plugins,
             details: [
                 "Parameters, screens with their fields, bridges, events, policies, the script, and what its checks "
                     + "expect.",
-                "When no daemon listens, or plug-ins are named, a private one is started for this call.",
+                privateDaemon,
             ],
             examples: [Example("seam describe lessons.wrapping-empty", "before playing it")],
             run: describeScenario),
@@ -198,8 +204,8 @@ enum Commands {
                 "VALUE is the rest of the line as it stands; after a blank it may be empty, which is the empty "
                     + "text. A word or value that begins with a double quote is a JSON string, for blanks in names "
                     + "and line ends in values. Blank lines and lines that begin with # are passed over.",
-                "A line that is not understood or refused is told on standard error with its number, the others "
-                    + "go on, and the exit code is 1. Every line is a turn of its own. The simulation stays.",
+                "A line that is not understood or refused is told on standard error with its number, in their order; the "
+                    + "others go on, and the exit code is 1. Every line is a turn of its own. The simulation stays.",
             ],
             examples: [
                 Example("my-program | seam feed door", "then, elsewhere: seam watch door"),
@@ -236,13 +242,14 @@ enum Commands {
             "watch", "print every change as it happens",
             [
                 Positional(
-                    "SIM", .simulation, .any,
-                    "a simulation; without it, all of them and those to come. With --reload scenarios instead; * stands "
-                        + "for any characters")
+                    "SIM", .simulation, .any, usage: "[SIM]",
+                    "a simulation; without it, all of them and those to come. With --reload it is SCENARIO…: scenario "
+                        + "ids; * stands for any characters")
             ],
             options: [.match, .mode, .after, .reconnect, .verdicts, .strict, .reload, .pluginFolder],
+            otherForm: "--reload --plugin-dir DIR SCENARIO…",
             details: [
-                "First the fields as they are, then a line for each change. Ctrl-C ends it and tells how to resume.",
+                "First the fields as they are, then a line for each change. Ctrl-C ends it and tells how to resume, which the same daemon can as long as it runs.",
                 "With --reconnect it waits for a daemon that has gone, and resumes. When the history is gone too, "
                     + "it says so and begins with a new snapshot.",
                 "With --json each line is the params object of one event line of the protocol.",

@@ -107,6 +107,7 @@ extension WordKind {
         case .command: .words(Commands.shown.map(\.name))
         case .choice(let words): .words(words)
         case .list(let words): .words(words)
+        case .numbers(let range): .words(range.map { "\($0)" })
         case .file: .files
         case .folder: .folders
         }

@@ -24,7 +24,11 @@ func callMethod(_ session: Session) throws -> Exit {
         }
     }
     let client = try session.connect()
-    session.print(try session.call(client, arguments.word("METHOD"), params))
+    let method = arguments.word("METHOD")
+    session.print(try session.call(client, method, params))
+    if method == "sub.open" {
+        session.note("a subscription ends with its connection, which is this call's; `seam watch` keeps one")
+    }
     return .fine
 }
 

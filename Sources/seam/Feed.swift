@@ -15,8 +15,14 @@ private func createIfMissing(_ simulation: String, _ client: Client, _ session: 
     do {
         _ = try session.call(
             client, "sim.create", ["scenario": "live", "id": .string(simulation)])
-    } catch ClientFailure.refused(let refusal) where refusal.kind == "sim-exists" {
-        // Whether it is a live one, each line's own answer tells.
+    } catch let refused as Refused where refused.failure.kind == "sim-exists" {
+        // Each line's own answer would tell whether it is a live one; but there may never be a line.
+        let state = try session.call(client, "sim.get", JSON.texts([("sim", simulation)]).adding("limit", 1))
+        guard let scenario = state["scenario"]?.text, scenario != "live" else { return }
+        throw NothingMatches(
+            message:
+                "the simulation \(simulation) plays \(scenario), and feed needs one of the scenario live; "
+                + "choose another id, which feed then makes")
     }
 }
 
@@ -137,8 +143,10 @@ private struct Feeder {
     let simulation: String
     let client: Client
     let session: Session
-    /// The line number of each request under way.
-    var underWay: [Int: Int] = [:]
+    /// The line number of each request under way, and what it is about.
+    var underWay: [Int: (line: Int, params: JSON)] = [:]
+    /// What is wrong with lines, while the answer to an earlier one is still to come.
+    var complaints: [(line: Int, text: String)] = []
     var input: [UInt8] = []
     var lineNumber = 0
     var isSkipping = false
@@ -153,12 +161,11 @@ private struct Feeder {
     }
 
     mutating func run() throws -> Exit {
-        while true {
-            try takeReplies()
-            if hasEnded && input.isEmpty && underWay.isEmpty { break }
-            sendLines()
-            let wantsInput = !hasEnded && input.count < Self.lineBytesMax && hasRoom
-            if try client.wait(also: wantsInput ? STDIN_FILENO : nil) { readInput() }
+        do {
+            try takeLines()
+        } catch {
+            tellComplaints(before: .max)
+            throw error
         }
         if badLines > 0 {
             session.note("\(badLines) of \(lineNumber) lines were not taken")
@@ -167,8 +174,23 @@ private struct Feeder {
         return isUnreadable ? .finding : .fine
     }
 
+    private mutating func takeLines() throws {
+        while true {
+            try takeReplies()
+            if !complaints.isEmpty { tellComplaints(before: underWay.values.lazy.map(\.line).min() ?? .max) }
+            if hasEnded && input.isEmpty && underWay.isEmpty { return }
+            sendLines()
+            // Where nothing was sent no answer is waited for.
+            if underWay.isEmpty { tellComplaints(before: .max) }
+            if hasEnded && input.isEmpty && underWay.isEmpty { return }
+            let wantsInput = !hasEnded && input.count < Self.lineBytesMax && hasRoom
+            if try client.wait(also: wantsInput ? STDIN_FILENO : nil) { readInput() }
+        }
+    }
+
     private var hasRoom: Bool {
-        underWay.count < Self.requestsMax && client.unsentBytes < Self.unsentBytesMax
+        underWay.count < Self.requestsMax && complaints.count < Self.requestsMax
+            && client.unsentBytes < Self.unsentBytesMax
     }
 
     private mutating func readInput() {
@@ -211,7 +233,10 @@ private struct Feeder {
         do {
             guard let line = try FeedLine(line) else { return }
             let id = client.send(line.method, JSON.texts([("sim", simulation)]).adding(line.params))
-            underWay[id] = lineNumber
+            // A value may be long, and no refusal needs it.
+            underWay[id] = (
+                lineNumber, JSON.texts([("sim", simulation)]).adding(line.params.removing("values"))
+            )
         } catch {
             complain(lineNumber, error.message)
         }
@@ -219,19 +244,27 @@ private struct Feeder {
 
     private mutating func takeReplies() throws {
         while let arrival = try client.nextArrival() {
-            guard case .reply(let id, let result) = arrival, let line = underWay.removeValue(forKey: id)
+            guard case .reply(let id, let result) = arrival, let asked = underWay.removeValue(forKey: id)
             else { continue }
-            guard case .failure(let refusal) = result else { continue }
+            guard case .failure(let failure) = result else { continue }
+            let refused = Refused(failure: failure, params: asked.params)
             // Without its simulation no line can be taken any more, so the first answer speaks for all.
-            if refusal.code == WireFailure.unknownSimulation || refusal.kind == "not-live" {
-                throw ClientFailure.refused(refusal)
-            }
-            complain(line, refusal.message)
+            if failure.code == WireFailure.unknownSimulation || failure.kind == "not-live" { throw refused }
+            complain(asked.line, session.sentence(of: refused))
         }
     }
 
     private mutating func complain(_ line: Int, _ text: String) {
         badLines += 1
-        session.note("line \(line): \(text)")
+        complaints.append((line, text))
+    }
+
+    /// Tells what is wrong with the lines before one whose answer is still to come, in their order.
+    private mutating func tellComplaints(before line: Int) {
+        guard !complaints.isEmpty else { return }
+        for complaint in complaints.sorted(by: { $0.line < $1.line }) where complaint.line < line {
+            session.note("line \(complaint.line): \(complaint.text)")
+        }
+        complaints.removeAll { $0.line < line }
     }
 }

@@ -20,6 +20,7 @@ func generalHelp() -> String {
 func help(for command: Command) -> String {
     var page = Page()
     page.paragraph("usage: \(command.usage)")
+    for form in command.usages.dropFirst() { page.line("   or: \(form)") }
     page.paragraph(command.sentence)
     command.details.forEach { page.paragraph($0) }
     page.section("Arguments", command.positionals.map { ($0.usage, $0.summary) })
@@ -33,7 +34,7 @@ func help(for command: Command) -> String {
 /// The usage line that follows a usage error.
 func usageHint(for command: Command?) -> String {
     guard let command else { return "try 'seam --help'" }
-    return "usage: \(command.usage); try 'seam \(command.name) --help'"
+    return "usage: \(command.usages.joined(separator: ", or ")); try 'seam \(command.name) --help'"
 }
 
 extension Command {
@@ -59,6 +60,8 @@ private struct Page {
         if !text.isEmpty { text += "\n" }
         text += words.hasPrefix(" ") ? words + "\n" : Self.wrap(words, indent: 0)
     }
+
+    mutating func line(_ words: String) { text += words + "\n" }
 
     mutating func section(_ title: String, _ rows: [(String, String)]) {
         guard !rows.isEmpty else { return }

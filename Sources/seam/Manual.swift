@@ -33,6 +33,7 @@ private struct Manual {
 
     private mutating func add(_ command: Command) {
         page += "\n## \(plain(command.usage.drop { $0 != " " }.dropFirst()))\n"
+        if let form = command.otherForm { paragraph("Or: \(command.name) \(form)") }
         paragraph(command.sentence)
         command.details.forEach { paragraph($0) }
         command.positionals.forEach { add(term: $0.name, $0.summary) }

@@ -13,6 +13,8 @@ enum WordKind: Sendable {
     case choice([String])
     /// Several of the words, divided by commas.
     case list([String])
+    /// Several of the numbers, divided by commas.
+    case numbers(ClosedRange<Int>)
     case json
     case file, folder
 }
@@ -54,22 +56,26 @@ struct Positional: Sendable {
     let kind: WordKind
     let count: Count
     let summary: String
+    private let ownUsage: String?
 
     /// Exactly one word.
     init(_ name: String, _ kind: WordKind, _ summary: String) {
         self.init(name, kind, .one, summary)
     }
 
-    init(_ name: String, _ kind: WordKind, _ count: Count, _ summary: String) {
+    /// `usage` is how it stands in a usage line when its count does not tell.
+    init(_ name: String, _ kind: WordKind, _ count: Count, usage: String? = nil, _ summary: String) {
         self.name = name
         self.kind = kind
         self.count = count
         self.summary = summary
+        ownUsage = usage
     }
 
     /// As it stands in a usage line.
     var usage: String {
-        switch count {
+        if let ownUsage { return ownUsage }
+        return switch count {
         case .one: name
         case .optional: "[\(name)]"
         case .any: "[\(name)…]"
@@ -93,6 +99,8 @@ struct Command: Sendable {
     let summary: String
     let positionals: [Positional]
     let options: [Option]
+    /// Another way to call it, which takes other words; without the program's and the command's name.
+    let otherForm: String?
     /// Paragraphs of the help text; a line that begins with a space is set as it stands.
     let details: [String]
     let examples: [Example]
@@ -103,13 +111,15 @@ struct Command: Sendable {
 
     init(
         _ name: String, _ summary: String, _ positionals: [Positional] = [], options: [Option] = [],
-        details: [String] = [], examples: [Example] = [], exits: [Exit] = [.noConnection, .refused],
+        otherForm: String? = nil, details: [String] = [], examples: [Example] = [],
+        exits: [Exit] = [.noConnection, .refused],
         isHidden: Bool = false, run: @escaping @Sendable (Session) throws -> Exit
     ) {
         self.name = name
         self.summary = summary
         self.positionals = positionals
         self.options = options
+        self.otherForm = otherForm
         self.details = details
         self.examples = examples
         self.exits = Exit.all.filter { $0 == .fine || $0 == .usage || exits.contains($0) }
@@ -121,6 +131,9 @@ struct Command: Sendable {
         (["seam", name] + positionals.map(\.usage) + (options.isEmpty ? [] : ["[options]"])).joined(
             separator: " ")
     }
+
+    /// All ways to call it.
+    var usages: [String] { [usage] + (otherForm.map { ["seam \(name) \($0)"] } ?? []) }
 }
 
 /// The exit codes; scripts rely on them.
@@ -139,8 +152,8 @@ enum Exit: Int32, Sendable {
         switch self {
         case .fine: "done"
         case .finding:
-            "done, and the answer is no: --fail-on hit, a check not as expected, a wait in vain, a bad line, a "
-                + "misconfiguration; or output could not be written"
+            "done, and the answer is no: --fail-on hit, a check not as expected, a wait in vain, a bad line, no "
+                + "scenario that matches, a misconfiguration; or output could not be written"
         case .usage: "the command line is wrong"
         case .noConnection: "no connection to a daemon"
         case .refused: "the daemon said no"
@@ -200,7 +213,7 @@ extension Option {
     static let language = Option(
         "language", value: "LANGUAGE", .choice(["swift", "c"]), "new: what it is written in; else swift")
     static let only = Option(
-        "only", value: "N,…", .list(PluginCheck.all.map { "\($0.number)" }),
+        "only", value: "N,…", .numbers(1...PluginCheck.all.count),
         "check: only these checks, by number")
     static let inProcess = Option("in-process", "check: all in one process, which the first crash ends")
     static let checkSeed = Option(

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import SeamClient
 internal import SeamWire
 
@@ -19,11 +20,26 @@ func plugin(_ session: Session) throws -> Exit {
     }
 }
 
+/// The library that is named, as an absolute path, as every message about it has it.
+/// - Throws: when there is none: a word that was typed wrongly, of which no more can be said.
+func pluginFile(_ session: Session) throws -> String {
+    let given = session.arguments.word("NAME|FILE")
+    guard let path = resolvedPath(given) else {
+        let reason = errorText(errno)
+        throw UsageFailure(
+            message: "there is no plug-in \(given): \(reason)", command: session.arguments.command)
+    }
+    guard FileStatus(of: path)?.kind == .file else {
+        throw UsageFailure(
+            message: "\(path) is no file, so it is no plug-in", command: session.arguments.command)
+    }
+    return path
+}
+
 /// `seam plugin describe FILE`: everything that a plug-in says of itself, asked in a daemon of its own.
 private func describePlugin(_ session: Session) throws -> Exit {
-    let file = session.arguments.word("NAME|FILE")
-    let client = try session.start(PrivateDaemon.Plugins(files: [file]))
-    let path = resolvedPath(file) ?? file
+    let path = try pluginFile(session)
+    let client = try session.start(PrivateDaemon.Plugins(files: [path]))
     var about: JSON?
     var scenarios: [JSON] = []
     // The daemon's own folders hold others.
@@ -34,7 +50,7 @@ private func describePlugin(_ session: Session) throws -> Exit {
         scenarios.append(description.removing("plugin"))
     }
     guard let about else {
-        session.note("\(file): none of its scenarios is served")
+        session.note("\(path): none of its scenarios is served")
         return .refused
     }
     if session.printsJSON {

@@ -13,7 +13,7 @@ struct PluginCheck: Sendable {
         self.name = name
     }
 
-    /// The numbers are for good: scripts name them.
+    /// Numbered from 1 without a gap. The numbers are for good: scripts name them.
     static let all: [PluginCheck] = [
         PluginCheck(1, "it opens as a shared library, and nobody else can have changed it"),
         PluginCheck(2, "it exports seam_plugin_entry and nothing else"),
@@ -35,8 +35,8 @@ struct PluginCheck: Sendable {
         PluginCheck(18, "every service that fails is survived, and told"),
         PluginCheck(19, "events and tokens that nobody declared are refused"),
         PluginCheck(20, "it calls the host on the main thread alone, and not after destroy"),
-        PluginCheck(25, "it writes only what it declares"),
-        PluginCheck(26, "the same seed and script come to the same, also in another process"),
+        PluginCheck(21, "it writes only what it declares"),
+        PluginCheck(22, "the same seed and script come to the same, also in another process"),
     ]
 }
 
@@ -45,7 +45,8 @@ func checkPlugin(_ session: Session) throws -> Exit {
     let program = try HelperProcess.find("seam-plugin-check")
     // A crash is a finding here; the toolchain's own report of it takes seconds and says no more.
     setenv("SWIFT_BACKTRACE", "enable=no", 0)
-    var run = PluginCheckRun(session, program: program, file: session.arguments.word("NAME|FILE"))
+    let file = try pluginFile(session)
+    var run = PluginCheckRun(session, program: program, file: file)
     let only = session.arguments.value(.only).map { $0.split(separator: ",").compactMap { Int($0) } }
     let checks = PluginCheck.all.filter { only?.contains($0.number) ?? true }
     if session.arguments.has(.inProcess) {
@@ -101,7 +102,7 @@ private struct PluginCheckRun {
                 result = try perform(check)
             }
         }
-        if check.number == 26, result.errors.isEmpty, let traces = result.traces {
+        if check.number == 22, result.errors.isEmpty, let traces = result.traces {
             let other = try perform(check)
             result.errors += other.errors + Self.differences(traces, other.traces ?? .null)
             if !result.errors.isEmpty { result.word = "failed" }

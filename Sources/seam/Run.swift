@@ -34,10 +34,10 @@ func runScenarios(_ session: Session) throws -> Exit {
             } else if exit == .fine && report.isHit(by: failOn) {
                 exit = .finding
             }
-        } catch ClientFailure.refused(let refusal) {
+        } catch let refused as Refused {
             // The scenarios after a broken one still run, as tests after a failing test do.
-            session.note(refusal, about: scenarios.count > 1 ? scenario : nil)
-            let outcome = TestCase.Outcome.error(refusal.message, detail: "")
+            session.note(refused, about: scenarios.count > 1 ? scenario : nil)
+            let outcome = TestCase.Outcome.error(session.sentence(of: refused), detail: "")
             suites.add(TestSuite(scenario: scenario, cases: [TestCase(name: "run", outcome: outcome)]))
             exit = .refused
         } catch {
@@ -75,8 +75,7 @@ func expand(_ words: [String], _ client: Client, _ session: Session) throws -> [
         let glob = Glob(word)
         let found = known.filter { $0 != "live" && glob.matches($0) }
         if found.isEmpty {
-            throw NothingMatches(
-                message: "no scenario matches '\(word)'; there are \(known.joined(separator: ", "))")
+            throw NothingMatches(scenario: word, known: known)
         }
         return found
     }
@@ -85,6 +84,16 @@ func expand(_ words: [String], _ client: Client, _ session: Session) throws -> [
 /// A glob over names of the daemon that fits none: as if the daemon had been asked for a wrong name.
 struct NothingMatches: Error {
     let message: String
+
+    init(message: String) {
+        self.message = message
+    }
+
+    init(scenario glob: String, known: [String]) {
+        let near = nearOnes(glob, among: known)
+        let list = near.isEmpty ? "" : "; near it: \(near.joined(separator: ", "))"
+        self.init(message: "no scenario matches '\(glob)'\(list); `seam scenarios` names them all")
+    }
 }
 
 struct RunReport {

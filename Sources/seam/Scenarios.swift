@@ -4,8 +4,11 @@ internal import SeamWire
 /// `seam scenarios`: what there is to play.
 func listScenarios(_ session: Session) throws -> Exit {
     let client = try session.connectOrStart()
-    let globs = session.arguments.words("GLOB").map(Glob.init)
-    let found = try session.list(client, "scenario.list", "scenarios").filter { scenario in
+    let words = session.arguments.words("GLOB")
+    let globs = words.map(Glob.init)
+    let all = try session.list(client, "scenario.list", "scenarios")
+    let ids = all.map { $0["id"]?.text ?? "" }
+    let found = all.filter { scenario in
         globs.isEmpty || globs.contains { $0.matches(scenario["id"]?.text ?? "") }
     }
     if session.printsJSON {
@@ -14,13 +17,18 @@ func listScenarios(_ session: Session) throws -> Exit {
         session.printTable(
             found.map { [printable($0["id"]?.text ?? ""), printable($0["title"]?.text ?? "")] })
     }
+    for (word, glob) in zip(words, globs) where !ids.contains(where: glob.matches) {
+        session.note("no scenario matches '\(word)'")
+    }
+    // As grep has it: an empty answer to a question is a no.
+    let exit: Exit = found.isEmpty && !globs.isEmpty ? .finding : .fine
     // A private daemon has said it already.
-    guard session.privateDaemon == nil else { return .fine }
+    guard session.privateDaemon == nil else { return exit }
     let page = try session.call(client, "scenario.list", ["limit": 1])
     for failed in page["failed"]?.elements ?? [] {
         session.note("\(failed["file"]?.text ?? "?"): \(failed["reason"]?.text ?? "?")")
     }
-    return .fine
+    return exit
 }
 
 /// `seam describe`: everything that a scenario says of itself.

@@ -11,6 +11,8 @@ final class Session {
     let interrupts: Interrupts
     /// A daemon that was started for this call; its own messages go to standard error.
     private(set) var privateDaemon: PrivateDaemon?
+    /// Which run of a daemon was greeted last: another run knows nothing of what happened in this one.
+    private(set) var daemonEpoch: String?
 
     init(_ arguments: Arguments) {
         self.arguments = arguments
@@ -44,11 +46,14 @@ final class Session {
     }
 
     /// The daemon of the socket path.
-    func connect() throws -> Client {
-        try greet(Client(to: socketPath(), interrupts: interrupts, until: deadline()))
+    func connect() throws -> Client { try connect(until: deadline()) }
+
+    func connect(until deadline: Deadline) throws -> Client {
+        try greet(Client(to: socketPath(), interrupts: interrupts, until: deadline), until: deadline)
     }
 
-    /// The daemon of the socket path; a private one when nothing listens there or plug-ins are named.
+    /// The daemon of the socket path; a private one when nothing listens there or plug-ins are named. Who names a socket
+    /// with --socket means that daemon and no other.
     func connectOrStart() throws -> Client {
         let plugins = PrivateDaemon.Plugins(
             files: arguments.values(.plugin), folders: arguments.values(.pluginFolder))
@@ -56,8 +61,8 @@ final class Session {
             do {
                 return try connect()
             } catch SocketPath.Failure.none {
-            } catch ClientFailure.cannotConnect(_, let error)
-                where error.number == ENOENT || error.number == ECONNREFUSED
+            } catch ClientFailure.cannotConnect(let socket, let error)
+                where socket.rule != .option && (error.number == ENOENT || error.number == ECONNREFUSED)
             {
             }
         }
@@ -70,20 +75,21 @@ final class Session {
             plugins: plugins, messages: .standardError, interrupts: interrupts,
             patience: arguments.number(.timeout))
         privateDaemon = daemon
-        return try greet(Client(to: daemon.socket, interrupts: interrupts))
+        return try greet(Client(to: daemon.socket, interrupts: interrupts), until: deadline())
     }
 
     /// Says hello: allows the longest replies, and finds out a daemon of another protocol before it confuses anyone.
-    private func greet(_ client: Client) throws -> Client {
+    private func greet(_ client: Client, until deadline: Deadline) throws -> Client {
         let terms = try client.call(
             "seam.hello", ["client": "seam", "maxLine": .integer(Limits().replyBytesCeiling)],
-            until: deadline())
+            until: deadline)
         guard let major = terms["protocol"]?["major"]?.integer else {
             throw ClientFailure.notTheProtocol(excerpt: "seam.hello answered \(terms.encoded)")
         }
         guard major == protocolMajor else {
             throw OtherProtocol(path: client.path, major: major, terms: terms)
         }
+        daemonEpoch = terms["daemonEpoch"]?.text
         return client
     }
 
@@ -94,8 +100,24 @@ final class Session {
 
     // MARK: Asking
 
+    /// - Throws: also ``Refused``, which knows what was asked.
     func call(_ client: Client, _ method: String, _ params: JSON) throws -> JSON {
-        try client.call(method, params, until: deadline())
+        do {
+            return try client.call(method, params, until: deadline())
+        } catch ClientFailure.refused(let failure) {
+            throw Refused(failure: failure, params: params)
+        }
+    }
+
+    /// A subscription, with the same errors as ``call(_:_:_:)``.
+    func subscribe(_ request: SubscriptionRequest, on client: Client, until deadline: Deadline) throws
+        -> Subscription
+    {
+        do {
+            return try Subscription(request, on: client, until: deadline)
+        } catch ClientFailure.refused(let failure) {
+            throw Refused(failure: failure, params: request.params)
+        }
     }
 
     /// All items of a paged list.
@@ -134,6 +156,9 @@ extension Session {
             return .usage
         case let failure as ClientFailure:
             return tell(failure)
+        case let refused as Refused:
+            note(refused)
+            return .refused
         case let failure as SocketPath.Failure:
             note("\(failure); start a daemon with: export \(ownSocket); seamd &")
             return .noConnection
@@ -160,6 +185,12 @@ extension Session {
     private func tell(_ failure: ClientFailure) -> Exit {
         switch failure {
         case .cannotConnect(let socket, let error):
+            if let status = FileStatus(of: socket.path, followingLink: true), status.kind != .socket {
+                note(
+                    "\(socket.path) (from \(socket.rule.rawValue)) is \(status.kind == .folder ? "a folder" : "a file"), "
+                        + "no socket: name the socket that a daemon listens at, or is to listen at")
+                return .noConnection
+            }
             let isFree = error.number == ENOENT || error.number == ECONNREFUSED
             let start =
                 isFree ? "seamd --socket \(shellQuoted(socket.path)) &" : "export \(ownSocket); seamd &"
@@ -177,7 +208,7 @@ extension Session {
             note("timed out")
             return .timedOut
         case .refused(let refusal):
-            note(refusal)
+            note(Refused(failure: refusal, params: [:]))
             return .refused
         case .interrupted(let signal):
             end(bySignal: signal)
@@ -205,18 +236,25 @@ extension Session {
     }
 
     /// `subject` says what it is about when the command asked for several things.
-    func note(_ refusal: WireFailure, about subject: String? = nil) {
+    func note(_ refused: Refused, about subject: String? = nil) {
         if printsJSON {
             output.flush()
-            let line: JSON = ["error": refusal.json]
+            let line: JSON = ["error": refused.failure.json]
             _ = writeAll(Array("\(line.encoded)\n".utf8), to: STDERR_FILENO)
             return
         }
+        note((subject.map { "\($0): " } ?? "") + sentence(of: refused))
+    }
+
+    /// A refusal in the words of the command line.
+    func sentence(of refused: Refused) -> String {
+        let sentence = Refusal(failure: refused.failure, params: refused.params, arguments: arguments)
+            .sentence
         // A message names the nearest itself; the list is for one that does not.
-        let known = refusal.known
-        let namesOne = known.contains { refusal.message.contains($0) }
-        let list = known.isEmpty || namesOne ? "" : " (known: \(known.joined(separator: ", ")))"
-        note((subject.map { "\($0): " } ?? "") + refusal.message + list)
+        let known = refused.failure.known
+        let isOwn = sentence != refused.failure.message
+        if isOwn || known.isEmpty || known.contains(where: sentence.contains) { return sentence }
+        return "\(sentence) (known: \(known.joined(separator: ", ")))"
     }
 
     private func reason(_ error: SystemError, _ socket: SocketPath) -> String {

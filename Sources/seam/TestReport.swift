@@ -46,7 +46,11 @@ final class TestReports {
         }
         let toOutput = wanted.filter { $0.path == "-" }
         takesOutput = !toOutput.isEmpty
-        if toOutput.count > 1 || (takesOutput && arguments.has(.json)) {
+        if toOutput.count > 1 {
+            let forms = toOutput.map { "\($0.form.rawValue)=-" }.joined(separator: " and ")
+            throw Self.misuse("\(forms) would both write to standard output: name a file for one", arguments)
+        }
+        if takesOutput && arguments.has(.json) {
             throw Self.misuse("and --json have one standard output between them: name a file", arguments)
         }
         targets = try wanted.map { form, path in

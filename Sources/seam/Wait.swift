@@ -10,7 +10,7 @@ func waitForVerdict(_ session: Session) throws -> Exit {
 
     var request = SubscriptionRequest(simulation: simulation)
     request.match = [condition.glob]
-    let subscription = try Subscription(request, on: client, until: deadline)
+    let subscription = try session.subscribe(request, on: client, until: deadline)
     var last: JSON?
     do {
         while true {

@@ -11,7 +11,9 @@ func watch(_ session: Session) throws -> Exit {
     }
     if let extra = arguments.words("SIM").dropFirst().first {
         throw UsageFailure(
-            message: "watch has no use for '\(extra)': one simulation, or all", command: arguments.command)
+            message:
+                "watch has no use for '\(extra)': one simulation, or all; several words are scenarios for --reload",
+            command: arguments.command)
     }
     var watcher = try Watcher(session)
     return try watcher.run()
@@ -34,6 +36,11 @@ private struct Watcher {
     var lines: StreamLines
     /// How far the stream has been printed; nil before the first snapshot was complete.
     var cursor: Cursor?
+    /// The run of the daemon that `cursor` is a place in: no other can resume from there.
+    var home: String?
+
+    /// How long a daemon may take to show that it is still there.
+    private static let probeMilliseconds = 1_000
 
     init(_ session: Session) throws {
         let arguments = session.arguments
@@ -76,9 +83,9 @@ private struct Watcher {
                 session.note("the stream ended: \(Self.sentence(reason))")
                 cursor = resume ?? cursor
                 if reason == "slow" && isStrict { return .lostEvents }
-                let canGoOn = reason == "slow" || reason == "shutdown"
-                guard reconnects && canGoOn else {
-                    if canGoOn { noteCursor() }
+                guard reconnects && (reason == "slow" || reason == "shutdown") else {
+                    // A daemon that ends takes its history with it, and so does a simulation.
+                    if reason == "slow" { noteCursor() }
                     return reason == "failed" || reason == "slow" ? .finding : .fine
                 }
                 // A slow reader goes on over the same connection, from where the daemon says.
@@ -86,11 +93,11 @@ private struct Watcher {
                 fallthrough
             case .connectionLost:
                 guard reconnects else {
-                    noteCursor()
+                    if isHomeThere { noteCursor() }
                     throw ClientFailure.lost(client.path)
                 }
                 guard let found = try reconnect(to: client.path) else {
-                    noteCursor()
+                    session.note("ended; the daemon has gone, and nothing can be resumed from another")
                     return .fine
                 }
                 client = found
@@ -99,15 +106,21 @@ private struct Watcher {
                 guard let resumed = try open(on: client, again: true) else { return .lostEvents }
                 subscription = resumed
             } catch ClientFailure.interrupted {
-                noteCursor()
+                if session.daemonEpoch == home { noteCursor() }
                 return .fine
             } catch ClientFailure.lost {
                 // It went again between coming back and answering: the next round of the loop waits for it anew.
                 continue
-            } catch ClientFailure.refused(let refusal) where refusal.code == WireFailure.shuttingDown {
+            } catch let refused as Refused where refused.failure.code == WireFailure.shuttingDown {
                 continue
             }
         }
+    }
+
+    /// Whether the daemon that the stream came from still answers, after a connection to it was lost.
+    private var isHomeThere: Bool {
+        let client = try? session.connect(until: .after(milliseconds: Self.probeMilliseconds))
+        return client != nil && session.daemonEpoch == home
     }
 
     private func connect() throws -> Client {
@@ -119,6 +132,7 @@ private struct Watcher {
     /// Prints lines until the stream ends in one way or another.
     private mutating func follow(_ subscription: inout Subscription, on client: Client) throws -> Ending {
         cursor = subscription.cursor
+        home = session.daemonEpoch
         do {
             return try printLines(of: &subscription, on: client)
         } catch ClientFailure.interrupted {
@@ -199,13 +213,13 @@ private struct Watcher {
         var opened: Subscription?
         while opened == nil {
             do {
-                opened = try Subscription(request, on: client, until: session.deadline())
-            } catch ClientFailure.refused(let refusal)
-                where refusal.code == WireFailure.unknownSimulation && again
+                opened = try session.subscribe(request, on: client, until: session.deadline())
+            } catch let refused as Refused
+                where refused.failure.code == WireFailure.unknownSimulation && again
             {
                 try waitForSimulation(on: client)
-            } catch ClientFailure.refused(let refusal)
-                where refusal.code == WireFailure.gone && reconnects && request.after != nil
+            } catch let refused as Refused
+                where refused.failure.code == WireFailure.gone && reconnects && request.after != nil
             {
                 let place = request.after.map { "\($0)" } ?? ""
                 session.note("the history behind \(place) is gone; what happened since is not known")
@@ -225,7 +239,7 @@ private struct Watcher {
         var everything = SubscriptionRequest(simulation: nil)
         everything.match = ["\(name)/*"]
         everything.withSnapshot = false
-        let subscription = try Subscription(everything, on: client, until: session.deadline())
+        let subscription = try session.subscribe(everything, on: client, until: session.deadline())
         defer { client.send("sub.close", ["sub": .integer(subscription.number)]) }
         // It may have been made between the refusal and this subscription.
         let exists = try session.list(client, "sim.list", "sims").contains { $0["sim"]?.text == name }
@@ -245,13 +259,13 @@ private struct Watcher {
             session.note("ended before the snapshot was complete; there is no place to resume from")
             return
         }
-        var words = ["seam", "watch"]
-        if let simulation = request.simulation { words.append(simulation) }
-        for glob in request.match { words += ["--match", glob] }
-        if request.keepsEveryChange { words += ["--mode", "all"] }
-        if request.onlyVerdicts { words.append("--verdicts") }
-        words += ["--after", "\(cursor)"]
-        session.note("ended; to resume: \(words.map(shellQuoted).joined(separator: " "))")
+        var given: [(Option, String)] = []
+        // The variable may have been set for this one call.
+        if let socket = try? session.socketPath(), socket.rule == .seamSocket {
+            given.append((.socket, socket.path))
+        }
+        given.append((.after, "\(cursor)"))
+        session.note("ended; to resume: \(session.arguments.line(giving: given))")
     }
 
     static func sentence(_ reason: String) -> String {

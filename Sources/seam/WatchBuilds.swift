@@ -180,6 +180,11 @@ private struct BuildWatcher {
         }
     }
 
+    /// The library that a copy was made of: the one that its author knows.
+    private func original(of copy: String) -> String {
+        copies.first { $0.value == copy }?.key ?? copy
+    }
+
     /// Nothing tells when the daemon has looked through its folders: what it lists does.
     private func wait(for copies: [String]) throws {
         guard let client else { return }
@@ -190,7 +195,7 @@ private struct BuildWatcher {
             let page = try session.call(client, "scenario.list", ["limit": 1])
             for failed in page["failed"]?.elements ?? [] {
                 guard let file = failed["file"]?.text, waiting.remove(file) != nil else { continue }
-                session.note("\(file): \(failed["reason"]?.text ?? "it can't be loaded")")
+                session.note("\(original(of: file)): \(failed["reason"]?.text ?? "it can't be loaded")")
             }
             if waiting.isEmpty { return }
             for scenario in try session.list(client, "scenario.list", "scenarios") {
@@ -201,7 +206,8 @@ private struct BuildWatcher {
             }
             if waiting.isEmpty { return }
             if ContinuousClock.now > deadline {
-                return session.note("the daemon has not loaded \(waiting.sorted().joined(separator: ", "))")
+                let names = waiting.map(original(of:)).sorted()
+                return session.note("the daemon has not loaded \(names.joined(separator: ", "))")
             }
             if let signal = session.interrupts.sleep(until: .after(milliseconds: pause)) {
                 throw ClientFailure.interrupted(signal: signal)
@@ -231,8 +237,8 @@ private struct BuildWatcher {
             do {
                 let result = try session.call(client, "sim.run", ["scenario": .string(id)])
                 show(RunReport(scenario: id, result: result))
-            } catch ClientFailure.refused(let refusal) {
-                session.note(refusal, about: id)
+            } catch let refused as Refused {
+                session.note(refused, about: id)
             }
             session.output.flush()
         }

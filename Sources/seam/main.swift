@@ -7,7 +7,7 @@ internal import SeamWire
 openStandardDescriptors()
 let parsed: Arguments.Parsed
 do {
-    parsed = try Arguments.parse(CommandLine.arguments)
+    parsed = try Arguments.parse(Arguments.words(of: CommandLine.unsafeArgv))
 } catch {
     tellUsage(error)
     exit(Exit.usage.rawValue)
