@@ -41,6 +41,8 @@ enum Surroundings {
     static func environment(with changes: [String: String?]) -> [String: String] {
         var result = ProcessInfo.processInfo.environment
         for name in ["SEAM_SOCKET", "SEAM_PLUGIN_PATH"] { result[name] = nil }
+        // Under `make test` a make that a test runs would take itself for a part of it, and say so line by line.
+        for name in ["MAKEFLAGS", "MAKELEVEL", "MFLAGS", "MAKEOVERRIDES"] { result[name] = nil }
         result["XDG_RUNTIME_DIR"] = runtimeFolder
         result["NO_COLOR"] = "1"
         // A crash is sometimes the thing under test. The backtrace of the toolchain takes seconds, and its
