@@ -331,17 +331,19 @@ import Testing
         let folder = try TemporaryFolder()
         let seamd = Products.path("seamd")
         let socket = "\(folder.path)/seam.sock"
+        // The three are closed; a fourth tells when it listens, by its end if it never does.
+        let fifo = "\(folder.path)/ready"
+        try run("mkfifo", [fifo])
+        let ready = try ChildProcess("cat", [fifo])
         let shell = try ChildProcess(
-            "/bin/sh", ["-c", "exec '\(seamd)' --socket '\(socket)' --log-level debug <&- >&- 2>&-"],
+            "/bin/sh",
+            [
+                "-c",
+                "exec '\(seamd)' --socket '\(socket)' --log-level debug --ready-fd 3 3>'\(fifo)' <&- >&- 2>&-",
+            ],
             environment: [:])
-        var client: TestClient?
-        // Its standard error is closed, so nothing tells when it listens: looked for again and again, not to wait
-        // longer than that takes.
-        for _ in 0..<500 where client == nil {
-            client = try? TestClient(path: socket)
-            if client == nil { usleep(10_000) }
-        }
-        let connected = try #require(client)
+        #expect(try ready.waitForEnd() == .exit(0))
+        let connected = try TestClient(path: socket)
         try connected.sendLine("nonsense")
         #expect(try connected.nextReply()["error"]?["code"] == -32700)
         try connected.call("seam.ping")

@@ -7,12 +7,29 @@ public final class TemporaryFolder: Sendable {
     public let path: String
 
     public init() throws {
-        var name = Array("/tmp/seam-test.XXXXXX".utf8CString)
+        _ = Self.sweepsAtExit
+        var name = Array("/tmp/\(Self.prefix)XXXXXX".utf8CString)
         guard mkdtemp(&name) != nil else { throw Unmet.system("making a folder in /tmp") }
         path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    private static let prefix = "seam-test.\(getpid())."
+
+    /// What a suite holds in a `static let` is never released, and a child that crashes on purpose releases nothing:
+    /// their folders, known by the process in their names, go with the run.
+    private static let sweepsAtExit: Void = {
+        atexit {
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: "/tmp")) ?? []
+            for name in names where name.hasPrefix("seam-test.") {
+                let parts = name.split(separator: ".")
+                guard parts.count == 3, let pid = pid_t(parts[1]) else { continue }
+                if pid != getpid(), kill(pid, 0) == 0 || errno != ESRCH { continue }
+                try? FileManager.default.removeItem(atPath: "/tmp/\(name)")
+            }
+        }
+    }()
 
     /// Writes a file and gives its path.
     @discardableResult
