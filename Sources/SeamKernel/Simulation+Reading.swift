@@ -49,7 +49,11 @@ extension Simulation {
             values.reduce(growth(byScreen: screen)) {
                 $0 + growth(byField: $1.key, on: screen, showing: .some($1.value))
             }
-        case .send, .assign, .update, .mount, .unmount, .settle, .tick: 0
+        case .environment(let values, let bridge, _):
+            bridge == nil ? growth(by: .modelWrite(values.filter { store.key(named: $0.key) != nil })) : 0
+        case .send, .assign, .update, .mount, .unmount, .settle, .tick, .build, .assignBuilt, .activity,
+            .identify, .items, .rebind, .dismiss:
+            0
         }
     }
 
@@ -70,7 +74,7 @@ extension Simulation {
     /// Nanoseconds of the simulation's clock since it was created.
     public var nanoseconds: Int64 { clock.now }
     /// The earliest timer, in the simulation's time.
-    public var nextDeadline: Int64? { clock.nextDeadline }
+    public var nextDeadline: Int64? { hasLaterWork ? clock.now : clock.nextDeadline }
 
     public var fieldCount: Int { store.fields.count }
     public var keyCount: Int { store.keys.count }
@@ -114,14 +118,29 @@ extension Simulation {
 
     /// Which bridge a mount belongs to, also when it is gone.
     public func bridge(of mount: MountID) -> BridgeID? {
-        guard mount > 0, mount <= UInt64(bridgeOfMount.count) else { return nil }
-        return Int(bridgeOfMount[Int(mount) - 1])
+        guard hasSeam, mount > 0, mount <= UInt64(seam.bridgeOfMount.count) else { return nil }
+        return Int(seam.bridgeOfMount[Int(mount) - 1])
     }
 
     /// What only a check can tell: between two requests nobody knows whether the call is still to come. The
     /// findings answer the check; they take no seq and never stream.
     public func check(_ fields: [FieldID]) -> [Diagnostic] {
-        fields.compactMap(missedCarry)
+        fields.compactMap(missedCarry) + (hasSeam ? staleSizes() : [])
+    }
+
+    /// Views whose size was asked for before they were drawn last.
+    private func staleSizes() -> [Diagnostic] {
+        mounts.values.filter { $0.measuredAt != .never && $0.lastCall > $0.measuredAt }
+            .sorted { $0.id < $1.id }
+            .map { mount in
+                Diagnostic(
+                    code: DiagnosticCode.sizeNotRemeasured, severity: .warning, bridge: mount.bridge,
+                    mount: mount.id,
+                    text:
+                        "\(scenario.bridges[mount.bridge].id) was measured in turn \(mount.measuredAt.turn) and drawn "
+                        + "in turn \(mount.lastCall.turn): its size is that of the content before; measure again"
+                )
+            }
     }
 
     /// The call that should have carried a stale or missing field across, and did not.
@@ -142,6 +161,7 @@ extension Simulation {
                     "mount \(failed.id) of \(scenario.bridges[first].id) failed in turn \(failure.turn) and gets no "
                     + "more calls: \(failure.text)")
         }
+        if let early = appliedOnce(id, first) { return early }
         let since = "the model value of \(name) changed in turn \(key.changedAt.turn)"
         for position in bearing {
             guard let mount = bridges[position].mounts.first(where: { $0.lastCall > key.changedAt }) else {
@@ -161,6 +181,48 @@ extension Simulation {
             text:
                 "\(since) and no \(verb(of: first)) of \(scenario.bridges[first].id) has run since; \(before)"
         )
+    }
+
+    /// An input that only the making of the control applies: update is not the place to look.
+    private func appliedOnce(_ id: FieldID, _ bridge: BridgeID) -> Diagnostic? {
+        let ways = bridges[bridge].ways
+        let key = Int(store.fields[id].key)
+        let name = store.name(of: id)
+        let since = "the model value of \(name) changed in turn \(store.keys[key].changedAt.turn)"
+        if ways.onceInputs.contains(store.keys[key].name) {
+            return Diagnostic(
+                code: DiagnosticCode.writeOnceInput, severity: .warning, field: id, bridge: bridge,
+                mount: bridges[bridge].mounts.first?.id,
+                text:
+                    "\(since); \(scenario.bridges[bridge].id) applies it in make alone: write it in update as well, or "
+                    + "give the view an id of that value")
+        }
+        guard ways.updates == .restart else { return nil }
+        var isSplit = false
+        store.forEachField(of: key) { isSplit = isSplit || store.verdict(of: $0) == .matching }
+        return Diagnostic(
+            code: isSplit ? DiagnosticCode.splitApplication : DiagnosticCode.writeOnceInput,
+            severity: .warning,
+            field: id, bridge: bridge, mount: bridges[bridge].mounts.first?.id,
+            text: "\(since); \(scenario.bridges[bridge].id) applies it when it is made, at the next restart"
+                + (isSplit ? ", and another screen shows it already" : ""))
+    }
+
+    /// Fields that wait for a bridge which answers a turn later: stale by design, once (R26).
+    func reportTransients() {
+        for work in seam.laterTurn {
+            guard case .update(let mount) = work.asEvaluation else { continue }
+            for field in store.screens[seam.bridges[mount.bridge].screen].fields.map(Int.init) {
+                guard store.fields[field].touched != 0, store.verdict(of: field) == .stale,
+                    seam.bridges[mount.bridge].inputs.contains(Int(store.fields[field].key))
+                else { continue }
+                report(
+                    DiagnosticCode.transientDivergence, .info,
+                    "\(store.name(of: field)) is behind by design: \(scenario.bridges[mount.bridge].id) is asynchronous and "
+                        + "answers in the next turn",
+                    field: field, bridge: mount.bridge, mount: mount.id)
+            }
+        }
     }
 
     private func verb(of bridge: BridgeID) -> String {

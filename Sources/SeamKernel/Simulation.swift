@@ -58,30 +58,25 @@ public final class Simulation {
     let body: (any ScenarioBody)?
     let roundLimit: Int
 
-    // The seam.
-    var bridges: [Bridge] = []
-    /// Per key, the bridges that carry it.
+    /// Per key, the bridges that carry it; empty without a seam.
     var carriers: [[BridgeID]] = []
-    var mounts: [MountID: Mount] = [:]
-    /// Which bridge each mount ever made belongs to, by number less one: a dead mount still has a name.
-    var bridgeOfMount: [Int32] = []
-    var registrations: [UInt64: Registration] = [:]
-    var registrationCount: UInt64 = 0
+    /// What only a simulation with code has: a live screen never makes it, and so costs a third of one with bridges.
+    private(set) lazy var seam = Seam()
+    var hasSeam: Bool { body != nil }
 
     // The turn under way.
     var moment = Moment.never
     var pending: [Work] = []
     var round = 0
-    var current: CallRecord?
-    var currentMount: Mount?
-    var records: [CallRecord] = []
     var findings: [Diagnostic] = []
     var droppedFindings = 0
     var failure: String?
     private var touched: [Touched] = []
     private var resolvedKeys: [FieldStore.KeyID] = []
-    /// What ran in the rounds near the limit, to name a cycle.
-    private var trail: [String] = []
+
+    /// What the event under way wants to see before the turn settles.
+    private var interim: Interim?
+    private var interimFields: [FieldView]?
 
     private struct Touched {
         var field: FieldID
@@ -103,7 +98,8 @@ public final class Simulation {
         self.body = body
         epoch = settings.epoch
         generator = Random(seed: settings.seed)
-        let policies = PolicyBook(client: settings.policies, scenario: scenario)
+        let policies = PolicyBook(
+            client: settings.policies, scenario: scenario, profile: settings.profile)
         roundLimit = Int(policies.value(of: .roundLimit)) ?? 100
         phase = body == nil ? .idle : .creating
         declare(policies)
@@ -116,14 +112,18 @@ public final class Simulation {
                 _ = store.declareField(screen: id, key: store.declareKey(field.key))
             }
         }
+        if scenario.bridges.isEmpty { return }
         for (position, bridge) in scenario.bridges.enumerated() {
+            let ways = Ways(policies, of: bridge)
+            if ways.changeTest == .closure { seam.closureBridges.append(position) }
             bridges.append(
                 Bridge(
                     kind: bridge.kind, screen: bridge.screen,
                     inputs: bridge.inputs.map { store.declareKey($0) },
-                    isObserved: bridge.isObserved,
-                    updatesAutomatically: policies.value(of: .updates, bridge: bridge) == "automatic",
-                    keepsWhenUnmounted: policies.value(of: .unmounted, bridge: bridge) == "keep",
+                    observes: bridge.inputs.map {
+                        bridge.isObserved || ways.observedInputs.contains($0)
+                    },
+                    isObserved: bridge.isObserved, ways: ways,
                     echoEvent: bridge.echoes ? echoEvent(of: position) : nil))
             if let event = bridges[position].echoEvent,
                 let key = store.key(named: scenario.events[event].arguments[0].id)
@@ -131,7 +131,6 @@ public final class Simulation {
                 bridges[position].echoField = store.field(screen: bridge.screen, key: key)
             }
         }
-        if bridges.isEmpty { return }
         carriers = Array(repeating: [], count: store.keys.count)
         for (position, bridge) in bridges.enumerated() {
             for key in bridge.inputs { carriers[key].append(position) }
@@ -158,6 +157,18 @@ public final class Simulation {
         enter(.event, phase: .dispatching)
         leave(body.start())
         return finish()
+    }
+
+    /// One event, one turn: applied, settled and judged.
+    /// - Parameter interim: fields to look at before the turn has settled; what was seen comes in `Turn.interim`.
+    /// - Throws: a refusal, before anything has happened.
+    public func apply(_ event: Event, interim: Interim) throws(Refusal) -> Turn {
+        self.interim = interim
+        defer {
+            self.interim = nil
+            interimFields = nil
+        }
+        return try apply(event)
     }
 
     /// One event, one turn: applied, settled and judged.
@@ -195,10 +206,62 @@ public final class Simulation {
             assign(mount)
             return finish()
 
-        case .update(let bridge, let mount):
-            let mount = try resolve(mount, of: bridge, kind: .wrap, isCalled: true)
+        case .update(let bridge, let mount, let cause):
+            let mount = try resolve(
+                mount, of: bridge, kind: cause == .repeat ? .wrap : nil, isCalled: true)
             begin()
-            request(.repeat, of: mount)
+            request(cause, of: mount)
+            return finish()
+
+        case .build(let bridge, let mount):
+            let mount = try resolve(mount, of: bridge, kind: .embed, isCalled: true)
+            begin()
+            build(mount)
+            return finish()
+
+        case .assignBuilt(let bridge, let mount):
+            let mount = try resolve(mount, of: bridge, kind: .embed, isCalled: true)
+            begin()
+            assignBuilt(mount)
+            return finish()
+
+        case .activity(let bridge, let mount, let change):
+            let mount = try resolve(mount, of: bridge, kind: nil, isCalled: true)
+            begin()
+            move(mount, to: change)
+            return finish()
+
+        case .identify(let bridge, let mount, let id):
+            let mount = try resolve(mount, of: bridge, kind: nil, isCalled: true)
+            begin()
+            identify(mount, as: id)
+            return finish()
+
+        case .rebind(let bridge, let mount, let owner):
+            let mount = try resolve(mount, of: bridge, kind: nil, isCalled: true)
+            begin()
+            rebind(mount, to: owner)
+            return finish()
+
+        case .dismiss(let bridge, let mount):
+            let mount = try resolve(mount, of: bridge, kind: nil)
+            begin()
+            dismiss(mount)
+            return finish()
+
+        case .items(let bridge, let items):
+            guard !scenario.isLive else { throw .notLive }
+            begin()
+            show(items, of: bridge)
+            return finish()
+
+        case .environment(let values, let bridge, let mount):
+            guard hasSeam else { throw .notLive }
+            let mount = try bridge.map { bridge throws(Refusal) in
+                try resolve(mount, of: bridge, kind: nil)
+            }
+            begin()
+            for (name, value) in values { setEnvironment(name, value, of: mount) }
             return finish()
 
         case .mount(let bridge):
@@ -250,7 +313,7 @@ public final class Simulation {
         }
         if status != .running { return }
         clock.move(to: nanoseconds)
-        if turns == 0 && isEvent {
+        if turns == 0 && (isEvent || hasLaterWork) {
             begin()
             each(finish())
         }
@@ -263,12 +326,15 @@ public final class Simulation {
     public func destroy() -> Turn {
         guard phase != .destroyed else { return Turn() }
         begin()
-        for mount in mounts.values.sorted(by: { $0.id < $1.id }) { dismantle(mount) }
         pending.removeAll()
         if let body {
+            for mount in mounts.values.sorted(by: { $0.id < $1.id }) { tearDown(mount, .removed) }
+            seam.dropWork()
+            emptyPools()
             phase = .destroying
             body.destroy()
             reportLeaks(of: nil)
+            seam.forgetObjects()
         }
         let turn = finish()
         phase = .destroyed
@@ -278,11 +344,15 @@ public final class Simulation {
     // MARK: The turn
 
     private func begin() {
-        precondition(current == nil, "an event inside a turn: the caller has to queue it")
+        precondition(body == nil || current == nil, "an event inside a turn: the caller has to queue it")
         turn += 1
         moment = Moment(turn: turn)
         round = 0
+        if hasLaterWork { swap(&pending, &seam.laterTurn) }
     }
+
+    /// Work that an asynchronous bridge has left for the next turn (R26).
+    var hasLaterWork: Bool { hasSeam && !seam.laterTurn.isEmpty }
 
     /// Runs the rounds, then judges.
     private func finish() -> Turn {
@@ -290,35 +360,109 @@ public final class Simulation {
         var settled = Turn()
         settled.number = turn
         settled.nanoseconds = clock.now
+        if interim != nil { settled.interim = interimView() }
+        if hasLaterWork { reportTransients() }
         judge(into: &settled)
-        if recordsCalls { swap(&records, &settled.calls) }
+        if recordsCalls, hasSeam { swap(&seam.records, &settled.calls) }
         settled.failure = failure
         failure = nil
         return settled
     }
 
     private func runRounds() {
+        if interim != nil || hasSeam {
+            if hasSeam { runUrgent() }
+            read(after: .event)
+        }
+        repeat {
+            guard runUntilQuiet() else { break }
+        } while startPass()
+        read(after: .layout)
+        read(after: .frame)
+    }
+
+    /// What a value event flushes and a watch wants at the write: inside the event, before its first round (R73).
+    private func runUrgent() {
+        while !seam.urgent.isEmpty, status == .running {
+            round += 1
+            if round > roundLimit { return cutOff() }
+            var work: [Work] = []
+            swap(&work, &seam.urgent)
+            for item in work where status == .running { run(item) }
+        }
+    }
+
+    /// Rounds until nothing is pending; whether the turn goes on.
+    private func runUntilQuiet() -> Bool {
         var work: [Work] = []
         while true {
-            if pending.isEmpty {
-                guard scenario.drainsMainQueue, drainMainQueue() || !pending.isEmpty else { return }
-                if pending.isEmpty {
+            if pending.isEmpty && !hasPriorWork {
+                guard scenario.drainsMainQueue, drainMainQueue() || !pending.isEmpty || hasPriorWork else {
+                    return status == .running
+                }
+                if pending.isEmpty && !hasPriorWork {
                     round += 1
-                    if round > roundLimit { return cutOff() }
+                    if round > roundLimit { return stop() }
                     continue
                 }
             }
             round += 1
-            if round > roundLimit { return cutOff() }
+            if round > roundLimit { return stop() }
             swap(&work, &pending)
+            if hasPriorWork { work = seam.takePrior() + work }
             for item in work {
                 guard status == .running else { break }
-                if round > roundLimit - Self.trailRounds { trail.append(label(of: item)) }
+                if round > roundLimit - Self.trailRounds { seam.trail.append(label(of: item)) }
                 run(item)
             }
             work.removeAll(keepingCapacity: true)
-            if status != .running { pending.removeAll() }
+            if status != .running {
+                pending.removeAll()
+                if hasSeam { seam.dropWork() }
+                return false
+            }
         }
+    }
+
+    private var hasPriorWork: Bool { hasSeam && seam.hasPrior }
+
+    private func stop() -> Bool {
+        cutOff()
+        return false
+    }
+
+    /// The passes that follow the rounds of a turn, each followed by rounds of its own: layout, frame, callbacks after
+    /// the draw, and what goes at the end of the turn. False when nothing is left: the turn is settled.
+    private func startPass() -> Bool {
+        guard hasSeam else { return false }
+        if layOut() { return true }
+        read(after: .layout)
+        if seam.take(\.frame, into: &pending) { return true }
+        read(after: .frame)
+        if seam.take(\.post, into: &pending) { return true }
+        return disposeAtEndOfTurn()
+    }
+
+    private func read(after: Interim.After) {
+        guard let interim, interim.after == after, interimFields == nil else { return }
+        interimFields = interim.fields.map(field)
+    }
+
+    /// What the interim read saw, and whether it holds (R25).
+    private func interimView() -> InterimView? {
+        guard let interim, let interimFields else { return nil }
+        var view = InterimView(fields: interimFields, diagnostics: [])
+        for (id, seen) in zip(interim.fields, interimFields) {
+            let settled = field(id)
+            if haveSameBytes(seen.shown, settled.shown), haveSameBytes(seen.model, settled.model) { continue }
+            view.diagnostics.append(
+                Diagnostic(
+                    code: DiagnosticCode.unsettledRead, severity: .info, field: id,
+                    text: "\(store.name(of: id)) was read before the turn had settled: "
+                        + "\(seen.verdict.word) then, \(settled.verdict.word) at settle; wait for settle before "
+                        + "reading"))
+        }
+        return view
     }
 
     private static let trailRounds = 12
@@ -331,15 +475,30 @@ public final class Simulation {
     }
 
     private func cutOff() {
-        for mount in mounts.values { mount.pending = nil }
+        for mount in mounts.values {
+            mount.pending = nil
+            mount.sealed = []
+        }
         var leaving: [Mount] = []
-        for case .dismantle(let mount) in pending { leaving.append(mount) }
+        var arriving: [Work] = []
+        for work in pending + (hasSeam ? seam.allWork : []) {
+            switch work {
+            case .dismantle(let mount): leaving.append(mount)
+            case .arrive: arriving.append(work)
+            case .writeBack(let number): dropWriteBack(number)
+            default: break
+            }
+        }
         pending.removeAll()
         // One dismantle for each make, whatever else is dropped.
-        for mount in leaving { dismantle(mount) }
+        for mount in leaving { tearDown(mount, .removed) }
         var cycle: [String] = []
-        for step in trail where !cycle.contains(step) { cycle.append(step) }
-        trail.removeAll()
+        if hasSeam {
+            seam.dropWork()
+            seam.laterTurn = arriving
+            for step in seam.trail where !cycle.contains(step) { cycle.append(step) }
+            seam.trail.removeAll()
+        }
         report(
             DiagnosticCode.feedbackLoop, .error,
             "did not settle in \(roundLimit) rounds, the rest of the turn was dropped; the cycle: "
@@ -349,7 +508,7 @@ public final class Simulation {
 
     /// Compares each touched field with what it was before the turn. Here a verdict changes.
     private func judge(into settled: inout Turn) {
-        trail.removeAll(keepingCapacity: true)
+        if hasSeam { seam.trail.removeAll(keepingCapacity: true) }
         if !findings.isEmpty { judgeFindings(into: &settled) }
         for before in touched {
             store.setTouched(before.field, 0)
@@ -404,15 +563,9 @@ public final class Simulation {
             touch(Int(field))
             field = store.fields[Int(field)].nextOfKey
         }
-        guard store.setModel(key, value, at: tickMoment()), !carriers.isEmpty else { return }
-        for position in carriers[key] {
-            let bridge = bridges[position]
-            switch bridge.kind {
-            case .embed where !bridge.isObserved, .custom: continue
-            case .wrap where !bridge.updatesAutomatically: continue
-            case .embed, .wrap: for mount in bridge.mounts { request(.input, of: mount) }
-            }
-        }
+        if !carriers.isEmpty { signal(key) }
+        let isNew = store.setModel(key, value, at: tickMoment())
+        if !carriers.isEmpty { carry(key, isNew: isNew) }
     }
 
     // MARK: Names

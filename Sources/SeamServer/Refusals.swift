@@ -95,9 +95,12 @@ extension Daemon {
 
     private func mount(of event: Event) -> MountID? {
         switch event {
-        case .assign(_, let mount), .update(_, let mount), .unmount(_, let mount), .send(_, _, let mount):
+        case .assign(_, let mount), .update(_, let mount, _), .unmount(_, let mount), .send(_, _, let mount),
+            .build(_, let mount), .assignBuilt(_, let mount), .activity(_, let mount, _),
+            .identify(_, let mount, _), .rebind(_, let mount, _), .dismiss(_, let mount),
+            .environment(_, _, let mount):
             mount
-        case .modelWrite, .screenDeclare, .screenWrite, .mount, .tick, .settle: nil
+        case .modelWrite, .screenDeclare, .screenWrite, .mount, .items, .tick, .settle: nil
         }
     }
 

@@ -196,9 +196,9 @@ private func wrapping(
             return .ok
         }
         let turn = try simulation.apply(.modelWrite([("text", "go")]))
-        #expect(turn.codes == ["feedback-loop"])
-        #expect(turn.diagnostics[0].text.contains("b.update -> model.text -> b.update"))
-        #expect(turn.diagnostics[0].text.contains("100 rounds"))
+        #expect(turn.codes == ["state-write-during-update", "feedback-loop"])
+        #expect(turn.diagnostics[1].text.contains("b.update -> model.text -> b.update"))
+        #expect(turn.diagnostics[1].text.contains("100 rounds"))
         // It lives on.
         #expect(try simulation.apply(.modelWrite([("text", "3")])).verdicts.count == 1)
     }
@@ -503,13 +503,13 @@ private func wrapping(
             ([("c.updates", "manual")], "lesson", .unknownBridge("c", known: ["b"])),
             (
                 [("updates", "never")], "lesson",
-                .badValue(policy: "updates", value: "never", expected: "one of automatic, manual")
+                .badValue(policy: "updates", value: "never", expected: "one of automatic, manual, restart")
             ),
             (
                 [("round-limit", "0")], "lesson",
                 .badValue(policy: "round-limit", value: "0", expected: "an integer from 1 to 1000000")
             ),
-            ([], "nope", .unknownProfile("nope", known: ["lesson"])),
+            ([], "nope", .unknownProfile("nope", known: Policy.profiles)),
         ] as [([(String, String)], String, PolicyProblem?)])
     func `settings are judged before anything is made`(
         policies: [(String, String)], profile: String, problem: PolicyProblem?
@@ -538,7 +538,11 @@ private func wrapping(
         arguments: [
             (.creating, "fail getInterface log now random"),
             (.created, "log post"), (.idle, "log post"),
-            (.dismantling, "cancel diagnose disown log now post screenClear"),
+            (
+                .dismantling,
+                "bind bindingSet bindingUnbind cancel diagnose disown getInterface log modelClear modelSet now "
+                    + "objectDrop post screenClear stateGet unsubscribe"
+            ),
             (.destroying, "cancel diagnose disown log now post screenClear"),
             (.failed, "log"), (.destroyed, ""),
         ] as [(Phase, String)])
@@ -547,9 +551,13 @@ private func wrapping(
         #expect(allowed.map { "\($0)" }.sorted().joined(separator: " ") == calls)
     }
 
-    @Test func `a body may do everything but place, remove and assign`() {
+    @Test func `a body may do everything but place, remove, assign and what is the user's`() {
         let refused = HostCall.allCases.filter { !StateTable.permits($0, in: .bridging) }
-        #expect(refused.map { "\($0)" } == ["mount", "unmount", "assignRoot", "invalidate"])
+        #expect(
+            refused.map { "\($0)" } == [
+                "mount", "unmount", "assignRoot", "invalidate", "setActivity", "rebind", "dismiss",
+                "buildRoot", "assignBuilt", "nativeChange", "setDraft", "transaction", "objectPublish",
+            ])
         #expect(HostCall.allCases.allSatisfy { StateTable.permits($0, in: .dispatching) })
     }
 }

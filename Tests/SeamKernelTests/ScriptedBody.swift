@@ -11,6 +11,7 @@ final class ScriptedBody: ScenarioBody {
     var onMake: (Simulation, BridgeCall, Inputs) -> Outcome = { _, _, _ in .ok }
     var onUpdate: (Simulation, BridgeCall, Inputs, inout ObjectID) -> Outcome = { _, _, _, _ in .ok }
     var onDraw: (Simulation, BridgeCall, Inputs) -> Outcome = { _, _, _ in .ok }
+    var onHook: (Simulation, Hook, BridgeCall) -> Outcome = { _, _, _ in .ok }
     var onDismantle: (Simulation, BridgeCall) -> Void = { _, _ in }
     var onNative: (Simulation, BridgeCall, Int, [String?]) -> Outcome = { _, _, _, _ in .ok }
     var onDestroy: (Simulation) -> Void = { _ in }
@@ -53,6 +54,10 @@ final class ScriptedBody: ScenarioBody {
     func dismantle(_ call: BridgeCall) {
         log.append("dismantle \(call.mount)")
         onDismantle(live(), call)
+    }
+    func hook(_ hook: Hook, _ call: BridgeCall) -> Outcome {
+        log.append("\(hook) \(call.mount)")
+        return onHook(live(), hook, call)
     }
     func draw(_ call: BridgeCall, inputs: Inputs) -> Outcome {
         log.append("draw \(call.mount) \(call.cause)")
