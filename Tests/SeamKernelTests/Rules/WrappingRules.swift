@@ -7,7 +7,13 @@ import Testing
         throws
     {
         let stage = try Stage(.wrap)
+        var coordinators: Set<ObjectID> = []
+        stage.body.onUpdate = { _, call, _, _ in
+            coordinators.insert(call.coordinator)
+            return .ok
+        }
         for value in ["2", "3", "4"] { try stage.set("a", value) }
+        #expect(coordinators.count == 1 && !coordinators.contains(0))
         let calls = stage.calls()
         #expect(Array(calls.prefix(3)) == ["coordinator 1", "make 1", "update 1 first gen 1"])
         #expect(calls.filter { $0.hasPrefix("coordinator") }.count == 1)
