@@ -130,18 +130,16 @@ extension ByteBuffer {
     /// something was left out.
     mutating func cut(_ text: String?, limit: Int) -> Int? {
         guard let text else {
-            append("null")
+            literal("null")
             return nil
         }
         return text.withBytes { bytes in
-            append(0x22)
             if bytes.count <= limit {
-                escape(bytes)
-            } else {
-                escape(UnsafeRawBufferPointer(rebasing: bytes[..<characterBorder(bytes, atMost: limit)]))
+                quote(bytes)
+                return nil
             }
-            append(0x22)
-            return bytes.count <= limit ? nil : bytes.count
+            quote(UnsafeRawBufferPointer(rebasing: bytes[..<characterBorder(bytes, atMost: limit)]))
+            return bytes.count
         }
     }
 
@@ -198,22 +196,24 @@ extension ByteBuffer {
     }
 
     mutating func quoted(_ text: String) {
-        text.withBytes { bytes in
-            reserve(bytes.count + 2)
-            append(0x22)
-            escape(bytes)
-            append(0x22)
-        }
+        text.withBytes { quote($0) }
     }
 
     mutating func quoted(_ text: StaticString) {
+        quote(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    /// Text as a JSON string. `bytes` must be valid UTF-8.
+    private mutating func quote(_ bytes: UnsafeRawBufferPointer) {
+        if isClean(bytes) { return append(quoted: bytes) }
         append(0x22)
-        escape(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+        escape(bytes)
         append(0x22)
     }
 
-    /// The text of a JSON string without its quotes. Clean runs are copied whole; `bytes` must be valid UTF-8.
-    mutating func escape(_ bytes: UnsafeRawBufferPointer) {
+    /// The text of a JSON string without its quotes. Clean runs are copied whole.
+    private mutating func escape(_ bytes: UnsafeRawBufferPointer) {
+        reserve(bytes.count + 2)
         let size = bytes.count
         var run = 0
         var at = 0
@@ -297,6 +297,31 @@ private func isClean(_ word: UInt64) -> Bool {
     let hit =
         control | ((quote &- ones) & ~quote) | ((backslash &- ones) & ~backslash) | word | (word &+ ones)
     return hit & highs == 0
+}
+
+/// Whether no byte of a text needs a second look.
+@inline(__always)
+private func isClean(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    let size = bytes.count
+    if size >= 8 {
+        var at = 0
+        while at + 8 <= size {
+            guard isClean(bytes.loadUnaligned(fromByteOffset: at, as: UInt64.self)) else { return false }
+            at += 8
+        }
+        // The rest, with bytes before it that are clean.
+        return isClean(bytes.loadUnaligned(fromByteOffset: size - 8, as: UInt64.self))
+    }
+    // Fewer than eight: those that are there, some of them twice, and spaces.
+    if size >= 4 {
+        let head = UInt64(bytes.loadUnaligned(as: UInt32.self))
+        let tail = UInt64(bytes.loadUnaligned(fromByteOffset: size - 4, as: UInt32.self))
+        return isClean(head | tail << 32)
+    }
+    if size == 0 { return true }
+    let spaces: UInt64 = 0x2020_2020_2000_0000
+    return isClean(
+        spaces | UInt64(bytes[0]) | UInt64(bytes[size / 2]) << 8 | UInt64(bytes[size - 1]) << 16)
 }
 
 /// The largest cut of at most `limit` bytes that does not divide a character.
