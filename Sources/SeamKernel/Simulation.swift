@@ -78,16 +78,11 @@ public final class Simulation {
     var findings: [Diagnostic] = []
     var droppedFindings = 0
     var failure: String?
-    private var touched: [Touched] = []
+    /// Each with what it was before the turn; what it is then is filled in by `judge`.
+    private var touched: [Change] = []
     private var resolvedKeys: [FieldStore.KeyID] = []
     /// What ran in the rounds near the limit, to name a cycle.
     private var trail: [String] = []
-
-    private struct Touched {
-        var field: FieldID
-        var model: String?
-        var shown: String?
-    }
 
     /// Asked before a simulation is made of them; the initialiser takes the settings to be good.
     public static func problem(of settings: Settings, scenario: Scenario) -> PolicyProblem? {
@@ -166,6 +161,13 @@ public final class Simulation {
         if case .failed(let text) = status { throw .failed(text) }
         switch event {
         case .modelWrite(let values):
+            // Most events set one value, and need no list of keys.
+            if values.count == 1 {
+                let key = try resolve(key: values[0].key)
+                begin()
+                writeModel(key, values[0].value)
+                return finish()
+            }
             try resolveKeys(values)
             begin()
             for (position, key) in resolvedKeys.enumerated() { writeModel(key, values[position].value) }
@@ -287,14 +289,15 @@ public final class Simulation {
     /// Runs the rounds, then judges.
     private func finish() -> Turn {
         runRounds()
-        var settled = Turn()
-        settled.number = turn
-        settled.nanoseconds = clock.now
-        judge(into: &settled)
-        if recordsCalls { swap(&records, &settled.calls) }
-        settled.failure = failure
-        failure = nil
-        return settled
+        if !trail.isEmpty { trail.removeAll(keepingCapacity: true) }
+        // Its parts one by one: a turn that is filled bit by bit is copied on its way out.
+        let diagnostics = findings.isEmpty ? [] : judgeFindings()
+        let changes = touched.isEmpty ? [] : judge()
+        let calls = recordsCalls ? records : []
+        if recordsCalls { records.removeAll() }
+        return Turn(
+            number: turn, nanoseconds: clock.now, diagnostics: diagnostics, changes: changes, calls: calls,
+            failure: failure.take())
     }
 
     private func runRounds() {
@@ -347,26 +350,30 @@ public final class Simulation {
         pending.removeAll()
     }
 
-    /// Compares each touched field with what it was before the turn. Here a verdict changes.
-    private func judge(into settled: inout Turn) {
-        trail.removeAll(keepingCapacity: true)
-        if !findings.isEmpty { judgeFindings(into: &settled) }
-        for before in touched {
-            store.setTouched(before.field, 0)
-            let model = store.model(of: before.field)
-            let shown = store.fields[before.field].shown
-            if haveSameBytes(model, before.model), haveSameBytes(shown, before.shown) { continue }
+    /// Compares each touched field with what it was before the turn: those that differ are the turn's changes. Here a
+    /// verdict changes.
+    private func judge() -> [Change] {
+        var changes: [Change] = []
+        swap(&changes, &touched)
+        var kept = 0
+        for index in changes.indices {
+            let field = changes[index].field
+            store.setTouched(field, 0)
+            let (model, shown) = (store.model(of: field), store.fields[field].shown)
+            let (previousModel, previousShown) = (changes[index].previousModel, changes[index].previousShown)
+            if haveSameBytes(model, previousModel), haveSameBytes(shown, previousShown) { continue }
             seq += 1
-            settled.changes.append(
-                Change(
-                    seq: seq, field: before.field, from: Verdict.of(model: before.model, shown: before.shown),
-                    to: Verdict.of(model: model, shown: shown), model: model, shown: shown,
-                    previousModel: before.model, previousShown: before.shown))
+            changes[kept] = Change(
+                seq: seq, field: field, from: Verdict.of(model: previousModel, shown: previousShown),
+                to: Verdict.of(model: model, shown: shown), model: model, shown: shown,
+                previousModel: previousModel, previousShown: previousShown)
+            kept += 1
         }
-        touched.removeAll(keepingCapacity: true)
+        if kept < changes.count { changes.removeLast(changes.count - kept) }
+        return changes
     }
 
-    private func judgeFindings(into settled: inout Turn) {
+    private func judgeFindings() -> [Diagnostic] {
         if droppedFindings > 0 {
             let last = findings[findings.count - 1]
             findings.append(
@@ -375,18 +382,26 @@ public final class Simulation {
                     text: "\(droppedFindings) more findings of this turn are not listed"))
             droppedFindings = 0
         }
-        for var finding in findings {
+        for index in findings.indices {
             seq += 1
-            finding.seq = seq
-            settled.diagnostics.append(finding)
+            findings[index].seq = seq
         }
-        findings.removeAll(keepingCapacity: true)
+        defer { findings.removeAll() }
+        return findings
     }
 
     /// Remembers what a field was before this turn, the first time it is touched.
     func touch(_ field: FieldID) {
         if store.fields[field].touched != 0 { return }
-        touched.append(Touched(field: field, model: store.model(of: field), shown: store.fields[field].shown))
+        touch(field, model: store.model(of: field), shown: store.fields[field].shown)
+    }
+
+    @inline(__always)
+    private func touch(_ field: FieldID, model: String?, shown: String?) {
+        touched.append(
+            Change(
+                seq: 0, field: field, from: .outOfScope, to: .outOfScope, model: nil, shown: nil,
+                previousModel: model, previousShown: shown))
         store.setTouched(field, Int32(touched.count))
     }
 
@@ -419,16 +434,14 @@ public final class Simulation {
 
     private func resolveKeys(_ values: [(key: String, value: String?)]) throws(Refusal) {
         resolvedKeys.removeAll(keepingCapacity: true)
-        for (name, _) in values {
-            if let known = store.key(named: name) {
-                resolvedKeys.append(known)
-            } else if scenario.isLive {
-                guard store.keys.count < fieldLimit else { throw .tooManyFields(limit: fieldLimit) }
-                resolvedKeys.append(store.declareKey(name))
-            } else {
-                throw .unknownKey(name)
-            }
-        }
+        for index in values.indices { resolvedKeys.append(try resolve(key: values[index].key)) }
+    }
+
+    private func resolve(key name: String) throws(Refusal) -> FieldStore.KeyID {
+        if let known = store.key(named: name) { return known }
+        guard scenario.isLive else { throw .unknownKey(name) }
+        guard store.keys.count < fieldLimit else { throw .tooManyFields(limit: fieldLimit) }
+        return store.declareKey(name)
     }
 
     private func requireLive(room: Int) throws(Refusal) {
@@ -444,8 +457,7 @@ public final class Simulation {
         if field < known {
             touch(field)
         } else {
-            touched.append(Touched(field: field, model: nil, shown: nil))
-            store.setTouched(field, Int32(touched.count))
+            touch(field, model: nil, shown: nil)
         }
         return field
     }
