@@ -80,6 +80,8 @@ struct NameIndex {
     }
 }
 
+// For each `unsafe` of the hash: a load lies inside the bytes, by the count that was asked before it.
+
 /// Where a name is sought, and what else is known of it. Keyed by a number that differs from process to process, since
 /// names are a client's to choose. Swift's own hash of a short name takes five times as long.
 private func hash(of name: String) -> (place: UInt32, tag: UInt32) {
@@ -90,7 +92,6 @@ private func hash(of name: String) -> (place: UInt32, tag: UInt32) {
     return (UInt32(truncatingIfNeeded: mixed), UInt32(truncatingIfNeeded: mixed >> 32))
 }
 
-/// Each load below lies inside the bytes, by the count that was asked before it.
 @inline(__always)
 private func hash(of bytes: UnsafeRawBufferPointer) -> UInt64 {
     let count = bytes.count

@@ -78,9 +78,8 @@ public final class Simulation {
     var findings: [Diagnostic] = []
     var droppedFindings = 0
     var failure: String?
-    /// Each with what it was before the turn; what it is then is filled in by `judge`.
-    private var touched: [Change] = []
-    private var resolvedKeys: [FieldStore.KeyID] = []
+    private let scratch: Scratch
+    private var touchedCount = 0
     /// What ran in the rounds near the limit, to name a cycle.
     private var trail: [String] = []
 
@@ -89,11 +88,27 @@ public final class Simulation {
         PolicyBook.problem(client: settings.policies, profile: settings.profile, scenario: scenario)
     }
 
+    /// What a turn needs while it is under way, kept for the next one. Turns never nest: one will do for all
+    /// simulations of a thread.
+    public final class Scratch {
+        /// The touched fields, each with what it was before the turn, then the changes of the last turn. Whoever
+        /// holds that turn still holds these too, and the next turn gets others.
+        fileprivate var touched: [Change] = []
+        fileprivate var resolvedKeys: [FieldStore.KeyID] = []
+        fileprivate var work: [Work] = []
+        /// A larger list is not kept.
+        fileprivate static let longestList = 256
+
+        public init() {}
+    }
+
     /// - Parameter body: the scenario's code; none for the built-in `live`.
     public init(
-        id: String, scenario: Scenario, settings: Settings = Settings(), body: (any ScenarioBody)? = nil
+        id: String, scenario: Scenario, settings: Settings = Settings(), body: (any ScenarioBody)? = nil,
+        scratch: Scratch = Scratch()
     ) {
         self.id = id
+        self.scratch = scratch
         self.scenario = scenario
         self.body = body
         epoch = settings.epoch
@@ -170,7 +185,9 @@ public final class Simulation {
             }
             try resolveKeys(values)
             begin()
-            for (position, key) in resolvedKeys.enumerated() { writeModel(key, values[position].value) }
+            for (position, key) in scratch.resolvedKeys.enumerated() {
+                writeModel(key, values[position].value)
+            }
             return finish()
 
         case .screenDeclare(let screen, let keys):
@@ -292,7 +309,7 @@ public final class Simulation {
         if !trail.isEmpty { trail.removeAll(keepingCapacity: true) }
         // Its parts one by one: a turn that is filled bit by bit is copied on its way out.
         let diagnostics = findings.isEmpty ? [] : judgeFindings()
-        let changes = touched.isEmpty ? [] : judge()
+        let changes = touchedCount == 0 ? [] : judge()
         let calls = recordsCalls ? records : []
         if recordsCalls { records.removeAll() }
         return Turn(
@@ -302,6 +319,8 @@ public final class Simulation {
 
     private func runRounds() {
         var work: [Work] = []
+        swap(&work, &scratch.work)
+        defer { swap(&work, &scratch.work) }
         while true {
             if pending.isEmpty {
                 guard scenario.drainsMainQueue, drainMainQueue() || !pending.isEmpty else { return }
@@ -353,24 +372,21 @@ public final class Simulation {
     /// Compares each touched field with what it was before the turn: those that differ are the turn's changes. Here a
     /// verdict changes.
     private func judge() -> [Change] {
-        var changes: [Change] = []
-        swap(&changes, &touched)
         var kept = 0
-        for index in changes.indices {
-            let field = changes[index].field
+        for index in 0..<touchedCount {
+            let field = scratch.touched[index].field
             store.setTouched(field, 0)
-            let (model, shown) = (store.model(of: field), store.fields[field].shown)
-            let (previousModel, previousShown) = (changes[index].previousModel, changes[index].previousShown)
-            if haveSameBytes(model, previousModel), haveSameBytes(shown, previousShown) { continue }
-            seq += 1
-            changes[kept] = Change(
-                seq: seq, field: field, from: Verdict.of(model: previousModel, shown: previousShown),
-                to: Verdict.of(model: model, shown: shown), model: model, shown: shown,
-                previousModel: previousModel, previousShown: previousShown)
-            kept += 1
+            let (model, shown) = (store.model(of: field), store.shown(of: field))
+            if scratch.touched[index].settle(model: model, shown: shown, seq: seq + 1) {
+                seq += 1
+                if kept != index { scratch.touched.swapAt(kept, index) }
+                kept += 1
+            }
         }
-        if kept < changes.count { changes.removeLast(changes.count - kept) }
-        return changes
+        touchedCount = 0
+        if kept < scratch.touched.count { scratch.touched.removeLast(scratch.touched.count - kept) }
+        defer { if kept > Scratch.longestList { scratch.touched = [] } }
+        return scratch.touched
     }
 
     private func judgeFindings() -> [Diagnostic] {
@@ -392,17 +408,23 @@ public final class Simulation {
 
     /// Remembers what a field was before this turn, the first time it is touched.
     func touch(_ field: FieldID) {
-        if store.fields[field].touched != 0 { return }
-        touch(field, model: store.model(of: field), shown: store.fields[field].shown)
+        if store.isTouched(field) { return }
+        touch(field, model: store.model(of: field), shown: store.shown(of: field))
     }
 
     @inline(__always)
     private func touch(_ field: FieldID, model: String?, shown: String?) {
-        touched.append(
-            Change(
-                seq: 0, field: field, from: .outOfScope, to: .outOfScope, model: nil, shown: nil,
-                previousModel: model, previousShown: shown))
-        store.setTouched(field, Int32(touched.count))
+        let change = Change(
+            seq: 0, field: field, from: .outOfScope, to: .outOfScope, model: nil, shown: nil,
+            previousModel: model, previousShown: shown)
+        // Over the changes of an earlier turn where there are any.
+        if touchedCount < scratch.touched.count {
+            scratch.touched[touchedCount] = change
+        } else {
+            scratch.touched.append(change)
+        }
+        touchedCount += 1
+        store.setTouched(field, Int32(touchedCount))
     }
 
     /// The next step in the order of everything that happened.
@@ -433,8 +455,8 @@ public final class Simulation {
     // MARK: Names
 
     private func resolveKeys(_ values: [(key: String, value: String?)]) throws(Refusal) {
-        resolvedKeys.removeAll(keepingCapacity: true)
-        for index in values.indices { resolvedKeys.append(try resolve(key: values[index].key)) }
+        scratch.resolvedKeys.removeAll(keepingCapacity: values.count <= Scratch.longestList)
+        for index in values.indices { scratch.resolvedKeys.append(try resolve(key: values[index].key)) }
     }
 
     private func resolve(key name: String) throws(Refusal) -> FieldStore.KeyID {
