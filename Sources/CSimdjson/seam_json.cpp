@@ -337,7 +337,9 @@ private:
     uint8_t peek() const noexcept { return at_ < end_ ? *at_ : 0; }
 
     [[gnu::always_inline]] void skip_space() noexcept {
-        while (at_ < end_ && *at_ <= ' ' && is_space(*at_)) at_++;
+        // What lies behind the line can be looked at, and nearly always the next byte is no space.
+        if (__builtin_expect(*at_ > ' ', 1)) return;
+        while (at_ < end_ && is_space(*at_)) at_++;
     }
 
     static uint8_t closing(const open_container &container) noexcept { return container.is_object ? '}' : ']'; }

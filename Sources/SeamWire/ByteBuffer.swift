@@ -119,39 +119,18 @@ public struct ByteBuffer: ~Copyable {
         append(other.bytes)
     }
 
-    /// Appends text that needs no escaping between quotes. Up to 16 bytes, as names and most values have, are copied by
-    /// two moves of a fixed size, which may overlap.
+    /// Appends the text of a word or two between quotes: the first `size` bytes, of which `tail` are the last eight
+    /// where there are more than eight.
     @inline(__always)
-    mutating func append(quoted bytes: UnsafeRawBufferPointer) {
-        let size = bytes.count
-        let place = claim(size + 2)
+    mutating func append(quoted head: UInt64, _ tail: UInt64, size: Int) {
+        reserve(20)
+        // Safe: there is a block, with room for two words and two quotes.
+        let place = base.unsafelyUnwrapped + end
         place.storeBytes(of: 0x22, as: UInt8.self)
-        let text = place + 1
-        if size > 16 {
-            memcpy(text, bytes.baseAddress.unsafelyUnwrapped, size)  // Safe: only no bytes have no address.
-        } else if size >= 8 {
-            copy(UInt64.self, bytes, to: text)
-        } else if size >= 4 {
-            copy(UInt32.self, bytes, to: text)
-        } else if size >= 2 {
-            copy(UInt16.self, bytes, to: text)
-        } else if size == 1 {
-            copy(UInt8.self, bytes, to: text)
-        }
-        (text + size).storeBytes(of: 0x22, as: UInt8.self)
-    }
-
-    /// Copies between one and two words.
-    @inline(__always)
-    private func copy<Word: FixedWidthInteger & BitwiseCopyable>(
-        _ word: Word.Type, _ bytes: UnsafeRawBufferPointer, to place: UnsafeMutableRawPointer
-    ) {
-        let last = bytes.count - MemoryLayout<Word>.size
-        let (head, tail) = (
-            bytes.loadUnaligned(as: Word.self), bytes.loadUnaligned(fromByteOffset: last, as: Word.self)
-        )
-        place.storeBytes(of: head, as: Word.self)
-        (place + last).storeBytes(of: tail, as: Word.self)
+        (place + 1).storeBytes(of: head, as: UInt64.self)
+        if size > 8 { (place + (size &- 7)).storeBytes(of: tail, as: UInt64.self) }
+        (place + (size &+ 1)).storeBytes(of: 0x22, as: UInt8.self)
+        end &+= size &+ 2
     }
 
     /// Appends a number in decimal. An event line holds five and its reply four more: eight digits are made at once.
@@ -190,7 +169,7 @@ public struct ByteBuffer: ~Copyable {
     private mutating func store(eight digits: UInt64, from first: Int) {
         // Safe: there is a block, with room for more than eight bytes.
         (base.unsafelyUnwrapped + end).storeBytes(
-            of: ((digits | 0x3030_3030_3030_3030) >> UInt64(first * 8)).littleEndian, as: UInt64.self)
+            of: ((digits | 0x3030_3030_3030_3030) &>> UInt64(first &* 8)).littleEndian, as: UInt64.self)
         end += 8 - first
     }
 

@@ -189,9 +189,9 @@ private struct ShortText {
             UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self)),
             UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
         )
-        let kept = UInt64(count) * 8
-        let head = loaded.0 & (kept >= 64 ? .max : (1 << kept) - 1)
-        let tail = loaded.1 & (kept <= 64 ? 0 : (1 << (kept - 64)) - 1)
+        let kept = UInt64(count) &* 8
+        let head = loaded.0 & (kept >= 64 ? .max : (1 &<< kept) &- 1)
+        let tail = loaded.1 & (kept <= 64 ? 0 : (1 &<< (kept &- 64)) &- 1)
         let isASCII = (head | tail) & 0x8080_8080_8080_8080 == 0
         self.head = UInt64(littleEndian: head)
         self.tail = UInt64(littleEndian: tail | UInt64((isASCII ? 0xE0 : 0xA0) | count) << 56)
