@@ -267,16 +267,16 @@ public:
 
     /// False when the line is not plain, whether it is good or bad.
     bool read(seam_json_document &document) noexcept {
-        open_container *const open = parser_.open;
-        open_container inner = {};
-        uint32_t depth = 0;
+        // Stands on the innermost open container, or on the first place, which is none.
+        open_container *inner = parser_.open;
+        *inner = {};
         uint32_t repeated = 0;
         for (;;) {
             // Here a value is due, in an object behind its key.
             skip_space();
-            if (inner.is_object) {
+            if (inner->is_object) {
                 if (!string(SEAM_JSON_KEY)) return false;
-                note_key(inner, node_[-1]);
+                note_key(*inner, node_[-1]);
                 skip_space();
                 if (peek() != ':') return false;
                 at_++;
@@ -286,40 +286,39 @@ public:
             if (byte == '"') {
                 if (!string(SEAM_JSON_STRING)) return false;
             } else if (byte == '{' || byte == '[') {
-                if (depth == parser_.max_depth) return false;
-                open[depth++] = inner;
-                inner = {static_cast<uint32_t>(node_ - nodes_), 0, byte == '{', false, 0};
-                begin(inner.is_object ? SEAM_JSON_OBJECT : SEAM_JSON_ARRAY);
+                if (static_cast<uint32_t>(inner - parser_.open) == parser_.max_depth) return false;
+                *++inner = {static_cast<uint32_t>(node_ - nodes_), 0, byte == '{', false, 0};
+                begin(byte == '{' ? SEAM_JSON_OBJECT : SEAM_JSON_ARRAY);
                 at_++;
                 skip_space();
                 // An empty one ends at once, and nothing is due in it.
-                if (peek() != closing(inner)) continue;
-                inner.commas--;
+                if (peek() != closing(*inner)) continue;
+                inner->commas--;
             } else if (!word_or_number(byte)) {
                 return false;
             }
             // Here a value has ended, or an empty container is about to.
             for (;;) {
                 skip_space();
-                if (depth == 0) {
+                if (inner == parser_.open) {
                     document = {nodes_, static_cast<uint32_t>(node_ - nodes_), repeated};
                     return at_ == end_;
                 }
                 const uint8_t next = peek();
                 if (next == ',') {
-                    inner.commas++;
+                    inner->commas++;
                     at_++;
                     break;
                 }
-                if (next != closing(inner)) return false;
+                if (next != closing(*inner)) return false;
                 at_++;
-                seam_json_node &closed = nodes_[inner.node];
+                seam_json_node &closed = nodes_[inner->node];
                 closed.raw_length = static_cast<uint32_t>(at_ - line_) - closed.raw_offset;
                 closed.text_length = closed.raw_length;
                 closed.end = static_cast<uint32_t>(node_ - nodes_);
-                closed.count = inner.commas + 1;
-                if (inner.may_repeat) repeated += flag_repeated_keys(parser_, inner.node);
-                inner = open[--depth];
+                closed.count = inner->commas + 1;
+                if (inner->may_repeat) repeated += flag_repeated_keys(parser_, inner->node);
+                inner--;
             }
         }
     }

@@ -208,7 +208,7 @@ final class FieldStore {
     }
 
     private mutating func grow() {
-        capacity = max(4, capacity * 2)
+        capacity = max(1, capacity * 2)
         let block = UnsafeMutablePointer<Element>.allocate(capacity: Int(capacity))
         unsafe base.map { unsafe block.moveInitialize(from: $0, count: count) }
         unsafe base?.deallocate()

@@ -24,6 +24,16 @@ public struct ByteBuffer: ~Copyable {
         reserve(bytes)
     }
 
+    /// A copy of the bytes, in a block of their size.
+    public init(_ bytes: UnsafeRawBufferPointer) {
+        guard let source = bytes.baseAddress, bytes.count > 0 else { return }
+        guard let block = malloc(bytes.count) else { fatalError("no memory for \(bytes.count) bytes") }
+        memcpy(block, source, bytes.count)
+        base = block
+        capacity = bytes.count
+        end = bytes.count
+    }
+
     deinit {
         free(base)
     }

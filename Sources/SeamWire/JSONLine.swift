@@ -41,6 +41,7 @@ final class JSONLineParser {
                 default: .parse
                 }
             let offset = Int(fault.offset)
+            if line.starts(with: [0xEF, 0xBB, 0xBF]) { throw .byteOrderMark(near: near(line, offset)) }
             throw .unreadable(
                 kind, offset: offset, expected: fault.expected.map { String(cString: $0) } ?? "a value",
                 near: near(line, offset), limits: limits)
