@@ -89,12 +89,11 @@ extension Simulation {
 
     /// A field's names alone, without judging it.
     public func names(of id: FieldID) -> (screen: String, key: String) {
-        let field = store.fields[id]
-        return (store.screens[Int(field.screen)].name, store.keys[Int(field.key)].name)
+        store.names(of: id)
     }
 
-    public var screenNames: [String] { store.screens.map(\.name) }
-    public var keyNames: [String] { store.keys.map(\.name) }
+    public var screenNames: [String] { store.screens.indices.map { store.screens[$0].name } }
+    public var keyNames: [String] { store.keys.indices.map { store.keys[$0].name } }
 
     public func screen(named name: String) -> ScreenID? { store.screen(named: name) }
 
