@@ -27,18 +27,13 @@ function inPath(name) {
   return folders.map((folder) => join(folder, name)).find(isProgram);
 }
 
+/** A name without a slash is looked for in PATH, as a shell does. */
 function findProgram(option) {
-  if (option !== undefined) {
-    if (isProgram(option)) return resolve(option);
-    throw new DaemonError(`There is no program ${option} to start as the daemon.`);
-  }
-  if (process.env.SEAMD) {
-    if (isProgram(process.env.SEAMD)) return resolve(process.env.SEAMD);
-    throw new DaemonError(`There is no program ${process.env.SEAMD}, which $SEAMD names.`);
-  }
-  const found = inPath("seamd");
+  const [named, by] = option !== undefined ? [option, ""] : [process.env.SEAMD || "seamd", ", which $SEAMD names"];
+  const found = named.includes("/") ? isProgram(named) && resolve(named) : inPath(named);
   if (found) return found;
-  throw new DaemonError("There is no seamd in PATH; give its path as program, or in $SEAMD.");
+  if (named.includes("/")) throw new DaemonError(`There is no program ${named} to start as the daemon${by}.`);
+  throw new DaemonError(`There is no ${named} in PATH; give its path as program, or in $SEAMD.`);
 }
 
 /** A new folder with mode 0700, where a socket's name still fits. */
