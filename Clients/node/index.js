@@ -5,5 +5,7 @@ export { Simulation, verdicts } from "./lib/simulation.js";
 export { Watch } from "./lib/watch.js";
 export { PrivateDaemon, startDaemon } from "./lib/daemon.js";
 export { socketPath } from "./lib/socket-path.js";
-export * from "./lib/events.js";
+export {
+  Change, Diagnostic, End, Gap, Lag, Mark, Restarted, SeamEvent, SimEvent, State, Sync, Unknown,
+} from "./lib/events.js";
 export * from "./lib/errors.js";

@@ -55,34 +55,35 @@ function makeFolder() {
   throw new DaemonError(`There is no folder for a private socket (${reasons.join("; ")}).`);
 }
 
-/** Daemons that this program has to take with it. */
+/** What this program has to take with it. */
 const running = new Set();
 process.on("exit", () => {
-  for (const daemon of running) daemon[killNow]();
+  for (const { child, folder } of running) {
+    child.kill("SIGKILL");
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
-const killNow = Symbol("killNow");
 
 export class PrivateDaemon {
   #child;
-  #folder;
   #ended;
   #messages;
 
   /** Use startDaemon(): this one does not listen yet. */
   constructor(child, folder, path, messages) {
     this.#child = child;
-    this.#folder = folder;
     this.#messages = messages;
     this.path = path;
     this.pid = child.pid;
+    const mine = { child, folder };
+    running.add(mine);
     this.#ended = new Promise((done) => {
       child.once("exit", (code, signal) => {
-        running.delete(this);
+        running.delete(mine);
         rmSync(folder, { recursive: true, force: true });
         done({ code, signal });
       });
     });
-    running.add(this);
   }
 
   /** What it wrote to its standard error, at most the last 64 KiB. */
@@ -105,11 +106,6 @@ export class PrivateDaemon {
       clearTimeout(force);
     }
     return this.#ended;
-  }
-
-  [killNow]() {
-    this.#child.kill("SIGKILL");
-    rmSync(this.#folder, { recursive: true, force: true });
   }
 }
 if (Symbol.asyncDispose) {

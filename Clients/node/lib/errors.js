@@ -162,18 +162,3 @@ export const errorClasses = Object.freeze({
   "conflict": ConflictError,
   "sim-exists": SimExistsError,
 });
-
-const codeClasses = new Map([
-  [-32700, UnreadableLineError],
-  [-32600, RequestError],
-  [-32601, MethodError],
-  [-32602, ParamsError],
-]);
-
-/** The error of a reply as the class for it. */
-export function callError(error, method) {
-  const kind = error.data?.kind;
-  const known = typeof kind === "string" && Object.hasOwn(errorClasses, kind);
-  const type = known ? errorClasses[kind] : codeClasses.get(error.code) ?? CallError;
-  return new type(error, method);
-}

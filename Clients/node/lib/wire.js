@@ -1,8 +1,9 @@
 // One connection: requests out, replies matched by id, event lines handed on in the order they came.
 
 import { createConnection } from "node:net";
+import { callError } from "./call-error.js";
 import {
-  callError, ClosedError, ConnectError, ConnectionLostError, ProtocolError, TimeoutError, TooLargeError,
+  ClosedError, ConnectError, ConnectionLostError, ProtocolError, TimeoutError, TooLargeError,
 } from "./errors.js";
 import { describe } from "./limits.js";
 import { LineSplitter } from "./lines.js";
