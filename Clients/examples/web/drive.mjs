@@ -7,7 +7,7 @@ import { connect, ConnectError } from "../../node/index.js";
 import { Browser, findBrowser } from "./devtools.mjs";
 
 const usage = `usage: drive.mjs [--page FILE] [--sim ID] [--socket PATH] [--stay] [--visible] [--times]
-  --page FILE    the page; index.html beside this program
+  --page FILE    the page, also a URL; index.html beside this program
   --sim ID       the simulation to make; web
   --socket PATH  the daemon; else where seam would find it
   --stay         report until Ctrl-C instead of clicking through the page
@@ -104,7 +104,8 @@ try {
   await tab.send("Runtime.addBinding", { name: "seamReport" });
   await tab.send("Page.addScriptToEvaluateOnNewDocument", { source: `(${probe})()` });
   const loaded = new Promise((done) => tab.on("Page.loadEventFired", done));
-  const { errorText } = await tab.send("Page.navigate", { url: String(pathToFileURL(options.page)) });
+  const url = options.page.includes("://") ? options.page : String(pathToFileURL(options.page));
+  const { errorText } = await tab.send("Page.navigate", { url });
   if (errorText) throw new Error(`${options.page} cannot be opened: ${errorText}`);
   await loaded;
 

@@ -98,31 +98,25 @@ export class Client {
     return wire.call(method, params, { timeout: Math.max(1, timeout - (performance.now() - start)), signal });
   }
 
-  /** One attempt for all calls that wait for it. Each of them has its own limit and signal beside it. */
+  /** One attempt for all calls that wait for it; a call with a shorter limit or a signal makes its own. */
   #connected(timeout, signal) {
     signal?.throwIfAborted();
-    this.#connecting ??= Wire.open(this.#settings).then(
-      (wire) => {
+    if (signal || timeout < this.#settings.timeout) {
+      return Wire.open({ ...this.#settings, timeout, signal }).then((wire) => this.#adopted(wire));
+    }
+    this.#connecting ??= Wire.open(this.#settings)
+      .then((wire) => this.#adopted(wire))
+      .finally(() => {
         this.#connecting = null;
-        this.#wire = wire;
-        if (this.#isClosed) wire.close();
-        return wire;
-      },
-      (error) => {
-        this.#connecting = null;
-        throw error;
-      },
-    );
-    if (!signal && timeout >= this.#settings.timeout) return this.#connecting;
-    return Wire.open({ ...this.#settings, timeout, signal }).then((wire) => {
-      // Whoever was first stays.
-      if (this.#wire?.isOpen || this.#isClosed) {
-        wire.close();
-        return this.#wire;
-      }
-      this.#wire = wire;
-      return wire;
-    });
+      });
+    return this.#connecting;
+  }
+
+  /** Of connections made at the same time the first one stays. */
+  #adopted(wire) {
+    if (this.#isClosed || this.#wire?.isOpen) wire.close();
+    else this.#wire = wire;
+    return this.#wire;
   }
 
   /** Answers when the requests before it are answered. */

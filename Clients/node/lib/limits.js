@@ -1,5 +1,7 @@
 // Checks of what the caller passes, before anything is sent.
 
+import { setMaxListeners } from "node:events";
+
 /** The longest timer that Node has; a longer one would fire at once. */
 const timerMax = 2 ** 31 - 1;
 
@@ -23,9 +25,13 @@ export function onlyKnown(options, known, what) {
       throw new TypeError(`${what} has no option ${name}; it takes ${known.join(", ") || "none"}`);
     }
   }
-  if (options.signal !== undefined && typeof options.signal?.addEventListener !== "function") {
-    throw new TypeError(`signal is an AbortSignal, not ${describe(options.signal)}`);
+  const { signal } = options;
+  if (signal === undefined) return options;
+  if (typeof signal?.addEventListener !== "function") {
+    throw new TypeError(`signal is an AbortSignal, not ${describe(signal)}`);
   }
+  // One signal for a hundred calls is no leak: each takes its listener away when it is done.
+  if (signal instanceof EventTarget) setMaxListeners(0, signal);
   return options;
 }
 

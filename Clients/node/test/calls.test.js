@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import * as seam from "../index.js";
 import { connect } from "../index.js";
-import { epochForm, folder, program, seamd } from "./support.js";
+import { epochForm, folder, Lines, program, raw, seamd } from "./support.js";
 
 let client;
 before(async () => {
@@ -304,7 +305,8 @@ test("abort before, during and after a call", async (t) => {
   await own.ping({ signal: after.signal });
   after.abort(why);
   await probe(own);
-  await assert.rejects(own.ping({ signal: AbortSignal.timeout(1), timeout: 5_000 }).then(() => own.ping({ signal: after.signal })));
+  await assert.rejects(own.ping({ signal: after.signal }), why);
+  await probe(own);
   await own.close();
 });
 
@@ -322,6 +324,15 @@ test("a signal that lives long keeps nothing of the calls that had it", async ()
   await assert.rejects(sim.waitFor("A.b", "stale", { timeout: 20, signal }), seam.TimeoutError);
   await sim.destroy({ signal });
   assert.equal(listeners, 0);
+
+  const warnings = [];
+  const note = (warning) => warnings.push(String(warning));
+  process.on("warning", note);
+  await Promise.all(Array.from({ length: 100 }, () => client.ping({ signal })));
+  await new Promise(setImmediate);
+  process.off("warning", note);
+  assert.deepEqual(warnings, []);
+  assert.equal(listeners, 0);
 });
 
 // MARK: Connections
@@ -334,6 +345,15 @@ test("no daemon: the error says where it was looked for, and how to start one", 
     assert.equal(error.message, `Nothing can be reached at ${path}: there is no such socket; start one with: seamd --socket ${path}`);
     return true;
   });
+  const absent = new seam.Client(path, {}, null);
+  const { signal } = new AbortController();
+  await Promise.all([
+    assert.rejects(absent.ping(), seam.ConnectError),
+    assert.rejects(absent.ping({ signal }), seam.ConnectError),
+    assert.rejects(absent.ping({ timeout: 1_000 }), seam.ConnectError),
+    assert.rejects(absent.watch().next(), seam.ConnectError),
+  ]);
+  await absent.close();
   await assert.rejects(connect(`/${"x".repeat(107)}`), /has 108 bytes, the system allows 107/);
   await assert.rejects(connect(new URL(import.meta.url).pathname), seam.ConnectError);
   await assert.rejects(connect({ daemon: { program: join(path, "seamd") } }), /There is no program/);
@@ -390,7 +410,7 @@ test("kill -9 under a call: the call is lost, the next one finds the next daemon
   await lost;
   await assert.rejects(own.ping(), seam.ConnectError);
   await seamd(t, path);
-  await Promise.all([own.ping(), own.ping({ timeout: 900 }), own.ping({ signal: new AbortController().signal })]);
+  await Promise.all([own.ping(), own.ping({ timeout: 9_000 }), own.ping({ signal: new AbortController().signal })]);
   assert.notEqual(own.daemonEpoch, daemonEpoch);
   await own.close();
 });
@@ -402,4 +422,21 @@ test("a private daemon ends with its client, and its folder with it", async () =
   await own.close();
   assert.throws(() => process.kill(pid, 0), { code: "ESRCH" });
   await assert.rejects(connect(own.path), { code: "ENOENT" });
+});
+
+test("a private daemon ends even when its program is killed", { skip: !existsSync("/usr/bin/setpriv") }, async (t) => {
+  const source = `
+    import { startDaemon } from ${JSON.stringify(new URL("../index.js", import.meta.url).href)};
+    const daemon = await startDaemon({ program: ${JSON.stringify(program)} });
+    console.log(daemon.path);
+    setInterval(() => {}, 1_000);
+  `;
+  const child = spawn(process.execPath, ["--input-type=module", "--eval", source], {
+    stdio: ["ignore", "pipe", "inherit"], env: { ...process.env, XDG_RUNTIME_DIR: folder(t) },
+  });
+  const path = await new Lines(child.stdout).next();
+  const { lines } = raw(path);
+  child.kill("SIGKILL");
+  // Only a daemon that has ended closes the connection of a client that does nothing.
+  assert.equal(await lines.next(), null);
 });

@@ -117,9 +117,9 @@ test("waitFor: at once, later, in vain, and when the simulation goes", async () 
   await sim.show("S", { a: 2 });
   const seen = await later;
   assert.deepEqual([seen.verdict, seen.model, seen.shown], ["stale", "1", "2"]);
-  await assert.rejects(sim.waitFor("S.a", "matching", { timeout: 30 }), (error) => {
+  await assert.rejects(sim.waitFor("S.a", "matching", { timeout: 1_000 }), (error) => {
     assert(error instanceof seam.TimeoutError);
-    assert.match(error.message, /S\.a of \S+ is not matching after 30 ms; it is stale \(model "1", shown "2"\)/);
+    assert.match(error.message, /S\.a of \S+ is not matching after 1000 ms; it is stale \(model "1", shown "2"\)/);
     return true;
   });
   await assert.rejects(sim.waitFor("S.never", "matching", { timeout: 30 }), /it is not there/);
@@ -334,7 +334,7 @@ test("a daemon that does not come back: the stream ends with an error, within it
   const daemon = await seamd(t, path);
   const own = await connect(path);
   await own.create("live", { id: "s" });
-  const patient = own.watch({ sim: "s", reconnect: 150 });
+  const patient = own.watch({ sim: "s", reconnect: 500 });
   const plain = own.watch({ sim: "s", reconnect: false });
   for (const stream of [patient, plain]) await through(stream, (event) => event.kind === "sync");
   await daemon.end("SIGKILL");
