@@ -367,19 +367,20 @@ test("a reader that stops reading is told what it missed, and its memory stays s
   t.after(() => reader.kill("SIGKILL"));
   const lines = new Lines(reader.stdout);
   assert.equal(await lines.next(), "synced");
-  // Some 250 MB of lines, which nobody reads.
+  // Some 70 MB of lines, which nobody reads.
   const text = "x".repeat(3_000);
-  for (let round = 0; round < 100; round += 1) {
+  for (let round = 0; round < 30; round += 1) {
     await Promise.all(Array.from({ length: 100 }, (_, index) =>
       sim.set(Object.fromEntries(fields.map((field) => [field, `${round}-${index}-${text}`])))));
   }
   await sim.set(Object.fromEntries(fields.map((field) => [field, "done"])));
   reader.stdin.write("go\n");
   const report = JSON.parse(await lines.next());
+  t.diagnostic(JSON.stringify({ ...report, last: undefined }));
   assert.deepEqual(report.last, Object.fromEntries(fields.map((field) => [`S.${field}`, "done"])));
-  assert(report.collapsed > 50_000, JSON.stringify(report));
+  assert(report.collapsed > 10_000, JSON.stringify(report));
   assert(report.waitingBytes <= (256 + 64 + 4) << 10, JSON.stringify(report));
-  assert(report.grownBytes < 48 << 20, JSON.stringify(report));
+  assert(report.grownBytes < 32 << 20, JSON.stringify(report));
   await sim.destroy();
 });
 
@@ -415,9 +416,10 @@ test("mode all: a reader that the ring overtakes gets lag, a gap and a new snaps
     }
     await sim.set({ a: `end${reconnect}` });
     const events = await through(stream, (event) => event.model === `end${reconnect}`);
-    const kinds = events.map(({ kind }) => kind).filter((kind) => kind !== "change");
+    const kinds = events.map(({ kind }) => kind).filter((kind) => kind !== "change" && kind !== "mark");
     if (reconnect) {
-      assert.deepEqual(kinds.slice(0, 4), ["lag", "gap", "state", "sync"]);
+      // As often as it was overtaken; the last snapshot is the one that holds, and may be where the end is seen.
+      assert.match(kinds.join(" "), /^(lag gap (state (sync )?)?)*lag gap state( sync)?$/);
       assert(events.find(({ kind }) => kind === "lag").lost > 0);
       assert.equal(events.find(({ kind }) => kind === "gap").reason, "slow");
       stream.close();
