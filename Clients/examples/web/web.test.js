@@ -6,6 +6,7 @@ import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { connect } from "../../node/index.js";
 import { folder, Lines, program, seamd } from "../../node/test/support.js";
 import { findBrowser } from "./devtools.mjs";
 
@@ -86,6 +87,23 @@ test("with one call taken out the field goes stale, and seam watch says so at on
   t.diagnostic(`stale on seam watch ${took.toFixed(1)} ms after the page changed its model (${promisedMilliseconds} promised)`);
 });
 
+test("--stay reports until Ctrl-C, and then takes its simulation with it", { skip }, async (t) => {
+  const socket = join(folder(t), "s");
+  await seamd(t, socket);
+  const client = await connect(socket);
+  const driver = spawn(process.execPath, [drive, "--socket", socket, "--sim", "stay", "--stay"], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  t.after(() => driver.kill("SIGKILL"));
+  const ended = new Promise((done) => driver.once("exit", done));
+  assert.match(await new Lines(driver.stdout).next(), /^watching .* as stay$/);
+  assert.equal((await client.sim("stay").waitFor("Header.openCount", "matching")).shown, "2");
+  driver.kill("SIGINT");
+  assert.equal(await ended, 0);
+  assert.deepEqual(await client.list(), []);
+  await client.close();
+});
+
 test("what is missing or wrong is said in a line, with an exit code of its own", async (t) => {
   const run = (words, environment) => {
     const { status, stdout, stderr } = spawnSync(process.execPath, [drive, ...words], {
@@ -109,7 +127,6 @@ test("what is missing or wrong is said in a line, with an exit code of its own",
   await seamd(t, nowhere);
   const broken = run(["--socket", nowhere], { CHROMIUM: "/bin/false" });
   assert.deepEqual([broken.status, broken.said], [1, "drive.mjs: /bin/false has ended (code 1)."]);
-  const { connect } = await import("../../node/index.js");
   const client = await connect(nowhere);
   assert.deepEqual(await client.list(), []);
   await client.close();
