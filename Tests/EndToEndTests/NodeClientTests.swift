@@ -14,10 +14,10 @@ import Testing
         (try? run($0, ["--version"]))?.code == 0
     }
 
-    /// Runs what `node --test` finds in files that end in `.test.js`; every test in them has to pass.
+    /// Runs the files `….test.js` and `….test.mjs` of a folder; every test in them has to pass.
     private func runTests(in folder: String) throws -> String {
         let files = try FileManager.default.contentsOfDirectory(atPath: folder)
-            .filter { $0.hasSuffix(".test.js") }.sorted().map { "\(folder)/\($0)" }
+            .filter { $0.contains(".test.") }.sorted().map { "\(folder)/\($0)" }
         try #require(!files.isEmpty)
         let outcome = try run(
             "node", ["--test"] + files, environment: ["SEAMD": Products.path("seamd")],
