@@ -196,10 +196,6 @@ export class Watch {
       if (!event) break;
       this.#waiting.shift().resolve({ value: event, done: false });
     }
-    if (this.#bytes > enoughBytes && !this.#isPaused) {
-      this.#isPaused = true;
-      this.#wire?.pause();
-    }
   }
 
   #pop() {
@@ -240,6 +236,11 @@ export class Watch {
       return;
     }
     this.#push({ event, bytes: line.length });
+    // Only for lines of the stream: what the client says itself stands before a reply that has yet to be read.
+    if (this.#bytes > enoughBytes && !this.#isPaused) {
+      this.#isPaused = true;
+      this.#wire.pause();
+    }
   }
 
   #takeEnd(event) {

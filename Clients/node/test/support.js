@@ -1,7 +1,7 @@
 // What the tests share: daemons, servers that pretend to be one, and a relay that cuts connections.
 
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { createConnection, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,7 +21,10 @@ export function folder(t) {
 
 /** A seamd at a path of the test's choice, so that another can be started there. Listens when this resolves. */
 export async function seamd(t, path, ...more) {
-  const child = spawn(program, ["--socket", path, "--ready-fd", "3", ...more], {
+  // A test run that is killed leaves no daemon behind.
+  const words = existsSync("/usr/bin/setpriv") ? ["/usr/bin/setpriv", "--pdeathsig", "KILL"] : [];
+  words.push(program, "--socket", path, "--ready-fd", "3", ...more);
+  const child = spawn(words[0], words.slice(1), {
     stdio: ["ignore", "ignore", "inherit", "pipe"],
   });
   const ended = new Promise((done) => child.once("exit", (code, signal) => done(signal ?? code)));

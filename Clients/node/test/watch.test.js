@@ -384,6 +384,32 @@ test("a reader that stops reading is told what it missed, and its memory stays s
   await sim.destroy();
 });
 
+test("a connection lost while the loop is far behind: first what was read, then a gap", async (t) => {
+  const path = join(folder(t), "s");
+  await seamd(t, path, "--ring-entries", "256");
+  const line = await relay(t, path);
+  const writer = await connect(path);
+  const sim = await writer.create("live", { id: "s" });
+  await sim.declare("S", ["a"]);
+  const reader = await connect({ path: line.path, reconnect: 20_000 });
+  const stream = reader.watch({ sim: "s", mode: "all" });
+  await through(stream, (event) => event.kind === "sync");
+  const write = (from, count) => Promise.all(Array.from({ length: count }, (_, index) => sim.set({ a: `${from + index}${"x".repeat(3_000)}` })));
+  // More than the queue holds, less than the ring; then more than the ring while the connection is away.
+  for (let from = 0; stream.waitingBytes < 256 << 10; from += 20) await write(from, 20);
+  line.cut();
+  await write(1_000, 400);
+  await sim.set({ a: "last" });
+  const events = await through(stream, (event) => event.model === "last");
+  const gap = events.findIndex(({ kind }) => kind === "gap");
+  assert.equal(events[gap].reason, "history");
+  assert(events.slice(0, gap).every(({ kind }) => kind === "change"));
+  assert.deepEqual(events.slice(0, gap).map(({ seq }) => seq), Array.from({ length: gap }, (_, index) => index + 1));
+  assert(gap > 70);
+  assert.equal(events.at(-1).kind, "state");
+  await Promise.all([reader.close(), writer.close()]);
+});
+
 test("a loop may await calls of its own client, however much is waiting", async () => {
   const sim = await client.create("live");
   await sim.declare("S", ["a"]);
