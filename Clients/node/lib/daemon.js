@@ -1,5 +1,5 @@
 // A seamd of one's own: on a socket in a new folder that only this user can enter, gone when it is stopped or when
-// this program ends.
+// this program ends. (When the program is killed, the daemon ends all the same; its folder then stays.)
 
 import { spawn } from "node:child_process";
 import { accessSync, constants, mkdtempSync, rmSync, statSync } from "node:fs";
