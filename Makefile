@@ -28,7 +28,7 @@ GUARD ?= check
 # Names without a version, so that the same list serves later Debians: g++ brings libstdc++ in the version
 # that the toolchain's clang then picks. socat, python3 and nodejs are for the tests, which drive seamd with them;
 # scdoc writes the manual pages.
-PACKAGES := libuv1-dev libsimdjson-dev g++ socat python3 nodejs scdoc
+PACKAGES := libuv1-dev libwebsockets-dev libwebsockets-evlib-uv libsimdjson-dev g++ socat python3 nodejs scdoc
 # What the tests use when it is there, and `make test-long` installs: a browser, and the compiler that checks types.
 MORE_PACKAGES := chromium node-typescript
 
