@@ -157,7 +157,7 @@ install: $(if $(BIN),,build)
 	list=$$root/share/seam/installed
 	[[ "$(PREFIX)" == /* ]] || { echo "make: PREFIX is an absolute path, not '$(PREFIX)'" >&2; exit 1; }
 	command -v scdoc >/dev/null || { echo "make: scdoc writes the manual pages: apt-get install scdoc" >&2; exit 1; }
-	programs=(seamd seam seam-plugin-check)
+	programs=(seamd seam seam-gate seam-plugin-check)
 	for program in "$${programs[@]}"; do
 	    [[ -x $$bin/$$program ]] || { echo "make: there is no $$bin/$$program; make build first" >&2; exit 1; }
 	done
@@ -193,16 +193,18 @@ install: $(if $(BIN),,build)
 	done
 	"$$bin/seam" __manual | scdoc >"$$drafts/seam.1"
 	scdoc <Sources/seamd/Manual/seamd.8.scd >"$$drafts/seamd.8"
+	scdoc <Sources/seam-gate/Manual/seam-gate.8.scd >"$$drafts/seam-gate.8"
 	place 644 "$$drafts/seam.1" share/man/man1/seam.1
 	place 644 "$$drafts/seamd.8" share/man/man8/seamd.8
+	place 644 "$$drafts/seam-gate.8" share/man/man8/seam-gate.8
 	for shell in bash zsh fish; do "$$bin/seam" completion $$shell >"$$drafts/$$shell"; done
 	place 644 "$$drafts/bash" share/bash-completion/completions/seam
 	place 644 "$$drafts/zsh" share/zsh/site-functions/_seam
 	place 644 "$$drafts/fish" share/fish/vendor_completions.d/seam.fish
-	for unit in Sources/seamd/systemd/{system,user}/*; do
+	for unit in Sources/{seamd,seam-gate}/systemd/{system,user}/*; do
 	    [[ -e $$unit ]] || continue
 	    sed 's|@bindir@|$(PREFIX)/bin|g' "$$unit" >"$$drafts/unit"
-	    place 644 "$$drafts/unit" "lib/$${unit#Sources/seamd/}"
+	    place 644 "$$drafts/unit" "lib/$${unit#Sources/*/}"
 	done
 	for file in $$old; do [[ " $${new[*]} " == *" $$file "* ]] || rm -f -- "$$root/$$file"; done
 	printf '%s\n' "$${new[@]}" >"$$list"

@@ -87,7 +87,7 @@ let package = Package(
         .target(name: "CGatePage", cSettings: cHouse),
         .executableTarget(
             name: "seam-gate", dependencies: ["CGatePage", "CLibwebsockets", "SeamClient", "SeamWire"],
-            exclude: ["page"], swiftSettings: mainIsolated,
+            exclude: ["Manual", "page", "systemd"], swiftSettings: mainIsolated,
             // CLibuv can lend Dispatch's main queue, which nothing here uses.
             linkerSettings: [.linkedLibrary("dispatch")] + installedRuntime("../lib/seam/swift")),
 

@@ -22,6 +22,9 @@ final class DaemonLink {
     private static let longestPause: UInt64 = 1000
     /// The ids of the requests of a connection.
     private static let (hello, subscribe, subscribeAnew) = (1, 2, 3)
+    /// Above these: questions about scenarios, which are answered in any order.
+    private var asked: [Int: String] = [:]
+    private var lastID = DaemonLink.subscribeAnew
 
     init(to path: SocketPath, feeding hub: Hub, on loop: Loop) {
         self.path = path
@@ -30,6 +33,7 @@ final class DaemonLink {
         var limits = Limits()
         limits.lineBytes = limits.replyBytesCeiling
         reader = JSONReader(limits: limits)
+        hub.askForPlugin = { [unowned self] in askForPlugin(of: $0) }
         connect()
     }
 
@@ -49,6 +53,12 @@ final class DaemonLink {
         made.opened = { [unowned made] in made.send(Self.hello, "seam.hello", ["client": "seam-gate"]) }
     }
 
+    private func askForPlugin(of scenario: String) {
+        lastID += 1
+        asked[lastID] = scenario
+        socket?.send(lastID, "scenario.describe", ["scenario": .string(scenario)])
+    }
+
     private func lost(_ reason: String) {
         if trouble == nil {
             Log.info("the daemon at \(path.path) is away: \(reason)")
@@ -56,6 +66,7 @@ final class DaemonLink {
         }
         trouble = reason
         socket = nil
+        asked = [:]
         hub.lost()
         retry.start(after: pause)
         pause = min(pause * 2, Self.longestPause)
@@ -77,6 +88,11 @@ final class DaemonLink {
             return drop("what listens there does not speak Seam's protocol")
         }
         let result = reply["result"] ?? .null
+        if let id = reply["id"]?.integer, let scenario = asked.removeValue(forKey: id) {
+            // A scenario of the daemon's own has no plug-in, and one that is gone has no answer.
+            if let plugin = result["plugin"]?["id"]?.text { hub.metrics.told(plugin: plugin, of: scenario) }
+            return
+        }
         switch reply["id"]?.integer {
         case Self.hello where !result.isNull: meet(result)
         case Self.subscribe where !result.isNull:

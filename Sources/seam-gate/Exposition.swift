@@ -41,9 +41,10 @@ enum Exposition {
         for (code, count) in metrics.diagnostics.sorted(by: { $0.key < $1.key }) {
             out.sample("seam_diagnostics_total", count, [("code", code)])
         }
-        out.family(
-            "seam_simulation_failures", .counter, "Simulations that ended because their plug-in failed.")
-        out.sample("seam_simulation_failures_total", metrics.simulationsFailed)
+        out.family("seam_plugin_faults", .counter, "Simulations that ended because their plug-in failed.")
+        for fault in metrics.faults {
+            out.sample("seam_plugin_faults_total", fault.count, [("plugin", fault.plugin)])
+        }
         out.histogram(
             "seam_field_stale_seconds", "How long fields were stale, observed when they no longer are.",
             metrics.staleSpells)

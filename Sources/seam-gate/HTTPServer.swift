@@ -88,6 +88,7 @@ final class HTTPServer {
                     "cannot listen on \(host) port \(port): \(port == 0 ? "no address of this machine" : "the port is taken, or it is no address of this machine")"
             )
         }
+        Log.libraryIsServing = true
         return Int(lws_get_vhost_listen_port(vhost))
     }
 

@@ -27,6 +27,9 @@ final class Hub {
     private(set) var reset = Reset.first
     private(set) var streams: [Stream] = []
 
+    /// Asks the daemon which plug-in a scenario comes from.
+    var askForPlugin: (String) -> Void = { _ in }
+
     private var hasNews = false
     private var scratch = ByteBuffer()
 
@@ -81,6 +84,7 @@ final class Hub {
         isComplete = false
         dseq = 0
         board.removeAll()
+        metrics.forgetPlugins()
         ring.removeAll(behind: 0)
         hasNews = true
     }
@@ -139,10 +143,11 @@ final class Hub {
             if isComplete { enter(event, as: "diagnostic", subject: board.name(of: event)) }
         case .sim:
             board.takeSimulation(event, at: now)
-            if isComplete {
-                metrics.simulationChanged(event)
-                enter(event, as: "sim")
+            if let scenario = event.scenario?.unquoted {
+                if metrics.met(scenario: scenario) { askForPlugin(scenario) }
+                if isComplete, event.what?.unquoted == "failed" { metrics.failed(scenario: scenario) }
             }
+            if isComplete { enter(event, as: "sim") }
         case .lag:
             metrics.lagged(event)
             enter(event, as: "lag", hasID: false)

@@ -43,9 +43,16 @@ enum Log {
         lws_set_log_level(LLL_ERR | LLL_WARN, libraryLine)
     }
 
+    /// Once it serves, the library speaks of what clients do wrong: anybody could fill the log.
+    static var libraryIsServing = false
+
     fileprivate static func library(_ level: Int32, _ line: String) {
         let text = line.drop { $0 == " " || $0 == "\n" }.split(separator: "\n").first.map(String.init) ?? ""
-        if level == LLL_ERR { warning("libwebsockets: \(text)") } else { info("libwebsockets: \(text)") }
+        if level == LLL_ERR && !libraryIsServing {
+            warning("libwebsockets: \(text)")
+        } else {
+            info("libwebsockets: \(text)")
+        }
     }
 }
 
