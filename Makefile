@@ -29,8 +29,8 @@ GUARD ?= check
 # that the toolchain's clang then picks. socat, python3 and nodejs are for the tests, which drive seamd with them;
 # scdoc writes the manual pages.
 PACKAGES := libuv1-dev libwebsockets-dev libwebsockets-evlib-uv libsimdjson-dev g++ socat python3 nodejs scdoc
-# What the tests use when it is there, and `make test-long` installs: a browser, and the compiler that checks types.
-MORE_PACKAGES := chromium node-typescript
+# What the tests use when it is there, and `make test-long` installs: a browser, the compiler that checks types, promtool.
+MORE_PACKAGES := chromium node-typescript prometheus
 
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
@@ -114,7 +114,7 @@ lint: deps
 # (5 of 6 with a planted one): hence the repetition, which is a loop because swift test has none.
 test-long: test
 	@$(again) -s deps PACKAGES='$(MORE_PACKAGES)' || echo "make: going on without $(MORE_PACKAGES)" >&2
-	$(SWIFT) test --disable-xctest --filter NodeClientTests $(BUILD_FLAGS)
+	$(SWIFT) test --disable-xctest --filter '(NodeClient|GateMetrics)Tests' $(BUILD_FLAGS)
 	export SWIFT_BACKTRACE=enable=no
 	echo "make: long runs"
 	SEAM_LONG=1 $(SWIFT) test --disable-xctest --no-parallel --filter '(Fault|Kill|Soak|Model)Tests' $(BUILD_FLAGS)

@@ -11,6 +11,11 @@ int seam_bound_send_buffer(int fd, int bytes) {
     return setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes) < 0 ? -errno : 0;
 }
 
+int seam_has_ended(int fd) {
+    char byte;
+    return recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+}
+
 int seam_random(void *bytes, size_t count) {
     unsigned char *next = bytes;
     while (count > 0) {

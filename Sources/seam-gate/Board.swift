@@ -98,19 +98,24 @@ final class Board {
     func takeSimulation(_ event: DaemonEvent, at now: Int) {
         guard let id = event.sim?.unquoted, let what = event.what?.unquoted else { return }
         switch what {
-        case "created":
-            let place = simulation(id)
-            simulations[Int(place)]?.scenario = event.scenario?.text ?? "null"
-            simulations[Int(place)]?.epoch = event.epoch?.text ?? "null"
-        case "failed":
-            let place = Int(simulation(id))
-            if simulations[place]?.hasFailed == false {
-                simulations[place]?.hasFailed = true
-                failedCount += 1
-            }
+        case "created", "failed":
+            listed(
+                id, scenario: event.scenario?.text ?? "null", epoch: event.epoch?.text ?? "null",
+                hasFailed: what == "failed")
         case "destroyed":
             remove(id, at: now)
         default: break
+        }
+    }
+
+    /// A simulation is there; scenario and epoch are JSON.
+    func listed(_ id: String, scenario: String, epoch: String, hasFailed: Bool) {
+        let place = Int(simulation(id))
+        simulations[place]?.scenario = scenario
+        simulations[place]?.epoch = epoch
+        if hasFailed, simulations[place]?.hasFailed == false {
+            simulations[place]?.hasFailed = true
+            failedCount += 1
         }
     }
 

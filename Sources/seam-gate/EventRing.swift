@@ -102,8 +102,10 @@ final class EventRing {
         var (low, high) = (first, next)
         while low < high {
             let middle = low + (high - low) / 2
-            if entry(middle).dseq <= dseq { low = middle + 1 } else { high = middle }
+            if entry(middle).dseq < dseq { low = middle + 1 } else { high = middle }
         }
+        // What has no id of its own stands behind the one that has: it may not have been read.
+        if low < next, entry(low).dseq == dseq, entry(low).idBytes > 0 { low += 1 }
         return low
     }
 }

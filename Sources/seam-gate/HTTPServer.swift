@@ -108,10 +108,14 @@ final class HTTPServer {
         free(address)
     }
 
-    /// Once a second: ends what has taken too long.
+    /// Once a second: ends what has taken too long, and streams whose readers have gone. libwebsockets does not look for
+    /// what comes in while a response is going out, and would notice at the next write.
     func sweep(at now: Int) {
-        for (connection, exchange) in exchanges where exchange.isLate(at: now) {
-            // Not from within its own callback, which this is not, but libwebsockets may be in the middle of a list.
+        for (connection, exchange) in exchanges
+        where exchange.isLate(at: now)
+            || exchange.isStreaming && seam_has_ended(lws_get_socket_fd(connection)) != 0
+        {
+            // Not at once: libwebsockets may be in the middle of a list.
             lws_set_timeout(connection, PENDING_TIMEOUT_USER_REASON_BASE, LWS_TO_KILL_ASYNC)
         }
     }

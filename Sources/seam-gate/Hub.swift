@@ -30,6 +30,8 @@ final class Hub {
     /// Asks the daemon which plug-in a scenario comes from.
     var askForPlugin: (String) -> Void = { _ in }
 
+    /// What `isComplete` waits for.
+    private var (hasSnapshot, hasList) = (false, false)
     private var hasNews = false
     private var scratch = ByteBuffer()
 
@@ -82,6 +84,7 @@ final class Hub {
         self.epoch = epoch
         generation += 1
         isComplete = false
+        (hasSnapshot, hasList) = (false, false)
         dseq = 0
         board.removeAll()
         metrics.forgetPlugins()
@@ -128,12 +131,8 @@ final class Hub {
             }
         case .sync:
             advance(to: event.dseq)
-            if !isComplete {
-                isComplete = true
-                isLive = true
-                ring.removeAll(behind: dseq)
-                hasNews = true
-            }
+            hasSnapshot = true
+            completeIfSo()
         case .verdict:
             guard let row = board.take(event, at: now) else { break }
             metrics.changed(event)
@@ -156,6 +155,29 @@ final class Hub {
         case nil: break
         }
         return true
+    }
+
+    /// The simulations that there are, from `sim.list`.
+    func list(_ simulations: [JSON]) {
+        for simulation in simulations {
+            guard let id = simulation["sim"]?.text, let scenario = simulation["scenario"]?.text else {
+                continue
+            }
+            board.listed(
+                id, scenario: JSON.string(scenario).encoded, epoch: simulation["epoch"]?.encoded ?? "null",
+                hasFailed: simulation["status"]?.text == "failed")
+            if metrics.met(scenario: scenario) { askForPlugin(scenario) }
+        }
+        hasList = true
+        completeIfSo()
+    }
+
+    private func completeIfSo() {
+        guard hasSnapshot, hasList, !isComplete else { return }
+        isComplete = true
+        isLive = true
+        ring.removeAll(behind: dseq)
+        hasNews = true
     }
 
     private func advance(to dseq: UInt64?) {

@@ -16,6 +16,9 @@ static inline size_t seam_lws_pre(void) { return LWS_PRE; }
  * for each. Answers 0 or -errno. */
 int seam_bound_send_buffer(int fd, int bytes);
 
+/* Whether the other side has sent its end: 1 or 0. What it sent before that stays to be read. */
+int seam_has_ended(int fd);
+
 /* `count` bytes that nobody can guess. Answers 0 or -errno. */
 int seam_random(void *bytes, size_t count);
 

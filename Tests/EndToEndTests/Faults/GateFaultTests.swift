@@ -48,14 +48,7 @@ import Testing
         }
         #expect(try gate.probe())
         for stream in streams { stream.close() }
-        // Each of them is noticed, by the next write or the next heartbeat.
-        var left = count
-        let deadline = ContinuousClock.now + .seconds(60)
-        while left > 0, ContinuousClock.now < deadline {
-            try client.call("model.set", #"{"sim":"s","values":{"openCount":"\#(left) \#(deadline)"}}"#)
-            left = try gate.ask("GET", "/info", [gate.bearer]).json?["gate"]?["streams"]?.integer ?? count
-        }
-        #expect(left == 0)
+        try gate.expectStreams(0, within: .seconds(60))
         #expect(try descriptors(of: gate.process.pid) < 64)
     }
 
@@ -73,6 +66,7 @@ import Testing
                     "screen.set", #"{"sim":"sim\#(sim)","screen":"Screen\#(screen)","values":{\#(values)}}"#)
             }
         }
+        try gate.expectFields(100_000)
         let start = ContinuousClock.now
         var streams = try (0..<3).map { _ in try gate.stream() }
         for stream in streams {

@@ -23,6 +23,7 @@ final class GateProcess {
         else { throw WebProblem("this is no address: \(address)\n\(process.stderr)") }
         self.port = port
         token = String(found.2)
+        if socket == nil { try waitUntilHealthy() }
     }
 
     var host: String { "127.0.0.1:\(port)" }
@@ -61,7 +62,30 @@ final class GateProcess {
         return answer.status == 200 && answer.body == "ok\n"
     }
 
-    /// Once the snapshot has come.
+    /// Returns when so many streams are open.
+    func expectStreams(_ count: Int, within patience: Duration = .seconds(20)) throws {
+        let deadline = ContinuousClock.now + patience
+        while try ask("GET", "/info", [bearer]).json?["gate"]?["streams"]?.integer != count {
+            guard ContinuousClock.now < deadline else { throw WebProblem("never were \(count) streams open") }
+        }
+    }
+
+    /// Returns when it has heard of so many fields: what one connection to the daemon has done, another hears later.
+    func expectFields(_ count: Int, within patience: Duration = .seconds(60)) throws {
+        let deadline = ContinuousClock.now + patience
+        while true {
+            let metrics = try ask("GET", "/metrics").body
+            let found = metrics.matches(of: /\nseam_fields\{.*\} ([0-9]+)/).reduce(0) {
+                $0 + (Int($1.1) ?? 0)
+            }
+            if found == count { return }
+            guard ContinuousClock.now < deadline else {
+                throw WebProblem("it has \(found) fields, not \(count)")
+            }
+        }
+    }
+
+    /// Returns when it follows the daemon.
     func waitUntilHealthy(within patience: Duration = .seconds(20)) throws {
         let stream = try stream("?snapshot=no")
         try stream.event(named: "sync", within: patience)
