@@ -75,6 +75,10 @@ final class DaemonSocket {
             socket.pipe.deallocate()
             socket.connectRequest.deallocate()
             socket.writeRequest.deallocate()
+            // They may hold the socket itself.
+            socket.opened = {}
+            socket.received = { _ in }
+            socket.ended = { _ in }
         }
     }
 

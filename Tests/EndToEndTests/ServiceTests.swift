@@ -293,9 +293,10 @@ import Testing
     func units(manager: String) throws {
         let folder = try TemporaryFolder()
         var files: [String] = []
-        for name in ["seamd.service", "seamd.socket"] {
-            let unit = try String(
-                contentsOfFile: Checkout.path("Sources/seamd/systemd/\(manager)/\(name)"), encoding: .utf8)
+        let gate = manager == "user" ? ["seam-gate.service"] : []
+        for name in ["seamd.service", "seamd.socket"] + gate {
+            let program = name.prefix { $0 != "." }
+            let unit = try Checkout.text("Sources/\(program)/systemd/\(manager)/\(name)")
             for line in unit.split(separator: "\n") {
                 #expect(
                     line.wholeMatch(of: /#.*|\[[A-Z][a-z]+\]|[A-Z][A-Za-z]+=.*/) != nil, "\(name): \(line)")
@@ -303,7 +304,7 @@ import Testing
             files.append(
                 try folder.write(
                     unit.replacingOccurrences(of: "@bindir@", with: Products.folder), to: name))
-            if name == "seamd.service" { #expect(unit.contains("ExecStart=@bindir@/seamd\n")) }
+            if name.hasSuffix(".service") { #expect(unit.contains("ExecStart=@bindir@/\(program)\n")) }
         }
         guard FileManager.default.isExecutableFile(atPath: "/usr/bin/systemd-analyze") else { return }
         let outcome = try run(

@@ -259,6 +259,105 @@ import Testing
         #expect(try second.waitForEnd() == .exit(0))
     }
 
+    /// One connection at a time is let through to a daemon, for as long as this lives.
+    private func tunnel(from socket: String, to daemon: SeamProcess) throws -> ChildProcess {
+        let tunnel = try ChildProcess(
+            "socat", ["-d", "-d", "UNIX-LISTEN:\(socket),unlink-early", "UNIX-CONNECT:\(daemon.socket)"])
+        try tunnel.errorLine(containing: "listening on")
+        return tunnel
+    }
+
+    @Test("the connection breaks and the daemon lives: what happened meanwhile comes, and no snapshot")
+    func reconnect() throws {
+        let daemon = try SeamProcess()
+        let client = try daemon.connect()
+        try client.call("sim.create", #"{"scenario":"live","id":"s"}"#)
+        try client.call("screen.set", #"{"sim":"s","screen":"A","values":{"n":"0"}}"#)
+        let folder = try TemporaryFolder()
+        let socket = "\(folder.path)/tunnel"
+        var tunnel = try tunnel(from: socket, to: daemon)
+        let gate = try GateProcess(socket: socket)
+        try gate.waitUntilHealthy()
+        let stream = try gate.stream()
+        try stream.event(named: "sync")
+        for round in 1...5 {
+            tunnel.send(signal: SIGKILL)
+            try tunnel.waitForEnd()
+            #expect(try stream.event(named: "daemon")["state"] == "away")
+            for step in 0..<3 {
+                try client.call("model.set", #"{"sim":"s","values":{"n":"\#(round).\#(step)"}}"#)
+            }
+            tunnel = try self.tunnel(from: socket, to: daemon)
+            let events = try (0..<4).map { _ in try #require(try stream.nextEvent()) }
+            #expect(events[0].name == "daemon" && events[0]["state"] == "back", "\(events)")
+            #expect(events.dropFirst().map { $0["model"]?.text } == (0..<3).map { "\(round).\($0)" })
+        }
+    }
+
+    @Test("the connection breaks for longer than the daemon remembers: a gap, and a snapshot")
+    func reconnectTooLate() throws {
+        let daemon = try SeamProcess(["--ring-entries", "100"])
+        let client = try daemon.connect()
+        try client.call("sim.create", #"{"scenario":"live","id":"s"}"#)
+        try client.call("screen.set", #"{"sim":"s","screen":"A","values":{"n":"0"}}"#)
+        let folder = try TemporaryFolder()
+        let socket = "\(folder.path)/tunnel"
+        let first = try tunnel(from: socket, to: daemon)
+        let gate = try GateProcess(socket: socket)
+        try gate.waitUntilHealthy()
+        let stream = try gate.stream()
+        let lastID = try #require(try stream.event(named: "sync").id)
+        first.send(signal: SIGKILL)
+        try first.waitForEnd()
+        try stream.event(named: "daemon")
+        for value in 0..<300 { try client.call("model.set", #"{"sim":"s","values":{"n":"\#(value)"}}"#) }
+        let second = try tunnel(from: socket, to: daemon)
+        let events = try stream.events(through: "sync")
+        #expect(events.map(\.name) == ["daemon", "gap", "sim", "state", "sync"], "\(events)")
+        #expect(events[0]["state"] == "back" && events[1]["reason"] == "aged-out")
+        #expect(events[3]["model"] == "299")
+        let resumed = try gate.stream(lastID: lastID).events(through: "sync")
+        #expect(resumed.first?["reason"] == "aged-out")
+        second.send(signal: SIGKILL)
+    }
+
+    @Test("a gate that stood still says that it has skipped, and shows what is true")
+    func lag() throws {
+        let gate = try GateProcess()
+        let client = try #require(gate.daemon).connect()
+        try client.call("sim.create", #"{"scenario":"live","id":"s"}"#)
+        try client.call("screen.set", #"{"sim":"s","screen":"A","values":{"n":"0","m":"0"}}"#)
+        try gate.expectFields(2)
+        let stream = try gate.stream()
+        var last = try #require(try stream.event(named: "sync").id)
+        gate.process.send(signal: SIGSTOP)
+        let (count, batch) = (30_000, 100)
+        for start in stride(from: 0, to: count, by: batch) {
+            let lines = (start..<(start + batch)).map { value in
+                #"{"jsonrpc":"2.0","method":"model.set","params":{"sim":"s","values":{"\#(value % 2 == 0 ? "n" : "m")":"\#(value)"}}}"#
+            }
+            try client.send(lines.joined(separator: "\n") + "\n")
+            try client.call("seam.ping")
+        }
+        gate.process.send(signal: SIGCONT)
+        var page = Page()
+        var skipped = 0
+        while page.fields["s/A.n"]?["model"]?.text != "\(count - 2)"
+            || page.fields["s/A.m"]?["model"]?.text != "\(count - 1)"
+        {
+            let event = try #require(try stream.nextEvent())
+            page.take(event)
+            if event.name == "lag" { skipped += event["collapsed"]?.integer ?? 0 }
+            if let id = event.id { last = id }
+        }
+        #expect(skipped > 0)
+        #expect(try gate.ask("GET", "/metrics").body.contains("action=\"collapsed\"} \(skipped)\n"))
+        // Behind the newest there is nothing left to be sent.
+        let resumed = try gate.stream(lastID: last)
+        try client.call("model.set", #"{"sim":"s","values":{"n":"end"}}"#)
+        #expect(try #require(try resumed.nextEvent())["model"] == "end")
+    }
+
     // MARK: Many and slow readers
 
     @Test("seven streams of one client all live, and others still get in")
