@@ -6,14 +6,15 @@
 #include <sys/socket.h>
 #include <time.h>
 
-int seam_bound_send_buffer(int fd, int bytes) {
+int seam_bound_buffers(int fd, int bytes) {
     /* The kernel doubles the number, for its own bookkeeping. */
-    return setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes) < 0 ? -errno : 0;
+    if (setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes) < 0) return -errno;
+    return setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes) < 0 ? -errno : 0;
 }
 
-int seam_has_ended(int fd) {
+int seam_has_input(int fd) {
     char byte;
-    return recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+    return recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0;
 }
 
 int seam_random(void *bytes, size_t count) {

@@ -51,7 +51,8 @@ final class Exchange {
 
     private let askToWrite: () -> Void
     private var state = State.idle
-    private var began = 0
+    private var began = monotonicMilliseconds()
+    private var bodiesTold = 0
     /// What to give up when the browser goes before it is answered.
     var abandon: (() -> Void)?
 
@@ -64,6 +65,7 @@ final class Exchange {
 
     func begin(_ answer: Answer) {
         began = monotonicMilliseconds()
+        bodiesTold = 0
         switch answer {
         case .response(let response): state = .writing(response, 0)
         case .body(let most, let act): state = .reading(body: [], most: most, act)
@@ -81,11 +83,15 @@ final class Exchange {
         state = .reading(body: body, most: most, act)
     }
 
-    func bodyIsComplete() {
-        guard case .reading(let body, _, let act) = state else { return }
+    /// False when it was said of this body before.
+    func bodyIsComplete() -> Bool {
+        bodiesTold += 1
+        // What was refused by its head is being answered already.
+        guard case .reading(let body, _, let act) = state else { return bodiesTold == 1 }
         state = .working
         began = monotonicMilliseconds()
         act(body)
+        return true
     }
 
     /// Answers a request that waits for it.
@@ -104,6 +110,15 @@ final class Exchange {
         case .reading: now - began > Self.bodyPatience
         case .working: now - began > 2 * Self.patience
         case .idle, .writing, .streaming: false
+        }
+    }
+
+    /// Whether what comes in now has not been looked at for longer than it takes.
+    func isBehind(at now: Int) -> Bool {
+        switch state {
+        case .idle, .working, .writing: now - began > 2000
+        case .streaming: true
+        case .reading: false
         }
     }
 

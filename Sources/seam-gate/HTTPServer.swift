@@ -28,8 +28,8 @@ final class HTTPServer {
 
     /// Headers of one request.
     static let headerBytes = 16 << 10
-    /// What the kernel holds for one reader.
-    private static let sendBufferBytes: Int32 = 64 << 10
+    /// What the kernel holds for one peer, each way.
+    private static let bufferBytes: Int32 = 64 << 10
     /// At most so much is handed over in one write; what the socket does not take of it is kept by libwebsockets.
     private static let writeBytes = 32 << 10
 
@@ -108,12 +108,12 @@ final class HTTPServer {
         free(address)
     }
 
-    /// Once a second: ends what has taken too long, and streams whose readers have gone. libwebsockets does not look for
-    /// what comes in while a response is going out, and would notice at the next write.
+    /// Once a second: ends what has taken too long, and whoever has gone, or sends on, while an answer is under way.
+    /// libwebsockets does not read meanwhile: it would notice at the next write, and not sleep until then.
     func sweep(at now: Int) {
         for (connection, exchange) in exchanges
         where exchange.isLate(at: now)
-            || exchange.isStreaming && seam_has_ended(lws_get_socket_fd(connection)) != 0
+            || exchange.isBehind(at: now) && seam_has_input(lws_get_socket_fd(connection)) != 0
         {
             // Not at once: libwebsockets may be in the middle of a list.
             lws_set_timeout(connection, PENDING_TIMEOUT_USER_REASON_BASE, LWS_TO_KILL_ASYNC)
@@ -131,7 +131,7 @@ final class HTTPServer {
         case LWS_CALLBACK_FILTER_NETWORK_CONNECTION:
             return exchanges.count >= mostConnections ? -1 : 0
         case LWS_CALLBACK_SERVER_NEW_CLIENT_INSTANTIATED:
-            seam_bound_send_buffer(lws_get_socket_fd(connection), Self.sendBufferBytes)
+            seam_bound_buffers(lws_get_socket_fd(connection), Self.bufferBytes)
             exchanges[connection] = Exchange { lws_callback_on_writable(connection) }
         case LWS_CALLBACK_HTTP:
             return begin(connection)
@@ -139,7 +139,9 @@ final class HTTPServer {
             exchanges[connection]?.take(body: UnsafeRawBufferPointer(start: data, count: count))
         case LWS_CALLBACK_HTTP_BODY_COMPLETION:
             lws_set_timeout(connection, NO_PENDING_TIMEOUT, 0)
-            exchanges[connection]?.bodyIsComplete()
+            // Told again about the same body: something lies behind it, and libwebsockets 4.1 would go on telling for ever,
+            // inside one loop of its own. Who sends the next request before the answer is cut off.
+            if exchanges[connection]?.bodyIsComplete() != true { return -1 }
         case LWS_CALLBACK_HTTP_WRITEABLE:
             return write(connection)
         case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE:
@@ -184,7 +186,8 @@ final class HTTPServer {
         case .more:
             lws_callback_on_writable(connection)
             return 0
-        case .complete: return lws_http_transaction_completed(connection) == 0 ? 0 : -1
+        case .complete:
+            return lws_http_transaction_completed(connection) == 0 ? 0 : -1
         case .last: return -1
         }
     }

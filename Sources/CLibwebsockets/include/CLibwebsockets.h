@@ -12,12 +12,12 @@
 /* So many bytes in front of what lws_write() is given must be writable. */
 static inline size_t seam_lws_pre(void) { return LWS_PRE; }
 
-/* Keeps what the kernel holds for a reader that has stopped reading to about `bytes`: left alone it grows to megabytes
- * for each. Answers 0 or -errno. */
-int seam_bound_send_buffer(int fd, int bytes);
+/* Keeps what the kernel holds for a peer that does not read, or is not read from, to about `bytes` each way: left alone
+ * it grows to megabytes for each. Answers 0 or -errno. */
+int seam_bound_buffers(int fd, int bytes);
 
-/* Whether the other side has sent its end: 1 or 0. What it sent before that stays to be read. */
-int seam_has_ended(int fd);
+/* Whether something waits to be read, be it the end of what the other side sends: 1 or 0. It stays to be read. */
+int seam_has_input(int fd);
 
 /* `count` bytes that nobody can guess. Answers 0 or -errno. */
 int seam_random(void *bytes, size_t count);

@@ -215,7 +215,7 @@ import Testing
             Wrong(post("/rpc", "\(key)Content-Length: -5\r\n"), 400),
             Wrong(post("/rpc", "\(key)Content-Length: 1e3\r\n"), 400),
             Wrong(post("/rpc", "\(key)Content-Length: 99999999999999999999999\r\n"), 400),
-            Wrong(post("/rpc", "\(key)Content-Length: 2\r\nContent-Length: 4\r\n", "{}{}"), 400),
+            Wrong(post("/rpc", "\(key)Content-Length: 2\r\nContent-Length: 4\r\n", "{}{}"), 0),
             Wrong(post("/rpc", "\(key)Content-Length: 1048577\r\n"), 413),
             Wrong(post("/rpc", "\(key)Content-Length: 99999999999\r\n"), 413),
             // Heads.
@@ -309,6 +309,40 @@ import Testing
             return connection
         }
         for connection in connections { try connection.waitForEnd(within: .seconds(60)) }
+        #expect(try gate.probe())
+    }
+
+    @Test("who sends on before the answer keeps nobody waiting, and no processor busy")
+    func sendingOn() throws {
+        let gate = try GateProcess()
+        let (host, key) = ("Host: \(gate.host)\r\n", "\(gate.bearer)\r\n")
+        let get = "GET / HTTP/1.1\r\n\(host)\r\n"
+        let call = #"{"id":1,"method":"sim.list"}"#
+        let rpc = "POST /rpc HTTP/1.1\r\n\(host)\(key)Content-Length: \(call.utf8.count)\r\n\r\n\(call)"
+        let session = "POST /session HTTP/1.1\r\n\(host)Content-Length: 2\r\n\r\n{}"
+        let more = String(repeating: "x", count: 200_000)
+        var kept: [WebConnection] = []
+        for text in [
+            session + session + session, get + session + get, rpc + rpc + rpc, get + rpc + get, session + "x",
+            rpc + more,
+            String(repeating: get, count: 500), "GET /events HTTP/1.1\r\n\(host)\(key)\r\nx",
+            "GET /events HTTP/1.1\r\n\(host)\(key)\r\n\(more)", "GET /metrics HTTP/1.1\r\n\(host)\r\n\(more)",
+            String(repeating: "GET /metrics HTTP/1.1\r\n\(host)\r\n", count: 500),
+        ] {
+            let connection = try WebConnection(port: gate.port, receiveBytes: 4096)
+            // Nothing of what is answered is read.
+            try? connection.send(bytes: Array(text.utf8), within: .seconds(1))
+            kept.append(connection)
+            #expect(try gate.probe(), "\(text.prefix(300))")
+        }
+        for connection in kept.dropLast(kept.count - 6) { try connection.waitForEnd(within: .seconds(60)) }
+        try gate.expectStreams(1)
+        // Sleeping is what the test is about, and not to wait for anything: who sends on is cut off in a few seconds.
+        usleep(4_000_000)
+        let before = try processorTicks(gate.process.pid)
+        // As above: this is the time that is measured.
+        usleep(1_000_000)
+        #expect(try processorTicks(gate.process.pid) - before < 20)
         #expect(try gate.probe())
     }
 
