@@ -340,7 +340,7 @@ import Testing
         // Sleeping is what the test is about, and not to wait for anything: who sends on is cut off in a few seconds.
         usleep(4_000_000)
         let before = try processorTicks(gate.process.pid)
-        // As above: this is the time that is measured.
+        // This is the time that is measured, and not to wait for anything either.
         usleep(1_000_000)
         #expect(try processorTicks(gate.process.pid) - before < 20)
         #expect(try gate.probe())
