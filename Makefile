@@ -191,6 +191,7 @@ install: $(if $(BIN),,build)
 	for file in Sources/SeamKit/*.swift Sources/CSeamABI/*.c Sources/CSeamABI/include/*; do
 	    place 644 "$$file" "share/seam/$$file"
 	done
+	for file in Dashboards/*; do place 644 "$$file" "share/seam/$$file"; done
 	"$$bin/seam" __manual | scdoc >"$$drafts/seam.1"
 	scdoc <Sources/seamd/Manual/seamd.8.scd >"$$drafts/seamd.8"
 	scdoc <Sources/seam-gate/Manual/seam-gate.8.scd >"$$drafts/seam-gate.8"

@@ -33,6 +33,7 @@ import Testing
         for file in [
             "usr/bin/seam", "usr/bin/seamd", "usr/bin/seam-gate", "usr/bin/seam-plugin-check",
             "usr/share/man/man8/seam-gate.8", "usr/lib/systemd/user/seam-gate.service",
+            "usr/share/seam/Dashboards/alerts.yml",
             "usr/lib/seam/plugins/libLessons.so",
             "usr/include/seam_plugin.h",
             "usr/lib/seam/swift/libswiftCore.so", "usr/share/man/man1/seam.1", "usr/share/man/man8/seamd.8",
