@@ -1,8 +1,8 @@
 #include "CGatePage.h"
 
 /* #embed came with C23; the toolchain's clang has it for every standard, and notes each file as something that this one
- * is made from. (SwiftPM's own .embedInCode writes Swift array literals: half a minute for 128 KB.) Each file has an
- * array and a row at the end; a test asks the gate for every file of the folder. */
+ * is made from. (SwiftPM's own .embedInCode writes Swift array literals: half a minute for 128 KB.) The file names below
+ * and what is listed at the end are held to the folder by a test. */
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 /* The zero behind each is not counted; it lets a file be empty. */
