@@ -26,9 +26,9 @@ BENCH_FLAGS ?=
 GUARD ?= check
 
 # Names without a version, so that the same list serves later Debians: g++ brings libstdc++ in the version
-# that the toolchain's clang then picks. socat and python3 are for the tests, which drive seamd with them; scdoc
+# that the toolchain's clang then picks. socat, jq and python3 are for the tests, which drive seamd with them; scdoc
 # writes the manual pages.
-PACKAGES := libuv1-dev libsimdjson-dev g++ socat python3 scdoc
+PACKAGES := libuv1-dev libsimdjson-dev g++ socat jq python3 scdoc
 
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
@@ -102,7 +102,7 @@ lint: deps
 	    check "$$compiler" -x c -std=c11
 	    check "$$compiler" -x c++ -std=c++11
 	done
-	for script in .ci/run Clients/shell/*.sh Tests/*.sh; do bash -n "$$script"; done
+	for script in .ci/run Clients/shell/*.sh Tests/*.sh Tests/Conversations/*.sh; do bash -n "$$script"; done
 	$(SWIFT) format lint --strict --recursive --parallel Sources Tests Plugins Package.swift
 	echo "make: lint is clean"
 

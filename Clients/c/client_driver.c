@@ -133,6 +133,19 @@ static void often(const char *screen, const char *field, long count, long size)
     free(value);
 }
 
+/* A value in hexadecimal: what no JSON can hold. */
+static int set_bytes(const char *screen, const char *field, const char *digits)
+{
+    char value[64];
+    size_t length = strlen(digits) / 2, i;
+    for (i = 0; i < length && i < sizeof value - 1; i++) {
+        char pair[3] = {digits[2 * i], digits[2 * i + 1], 0};
+        value[i] = (char)strtol(pair, NULL, 16);
+    }
+    value[i] = 0;
+    return seam_live_set(live, screen, field, value);
+}
+
 static int in_child(void)
 {
     int status = -1;
@@ -174,6 +187,9 @@ static void obey(const char *command)
         is_prompt = 1;
     } else if (strcmp(command, "set") == 0) {
         status = seam_live_set(live, word(1), word(2), word(3));
+        is_prompt = 1;
+    } else if (strcmp(command, "bytes") == 0) {
+        status = set_bytes(word(1), word(2), word(3));
         is_prompt = 1;
     } else if (strcmp(command, "clear") == 0) {
         status = seam_live_clear(live, word(1));

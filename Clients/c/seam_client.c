@@ -724,17 +724,18 @@ static void take_reply(struct seam_live *live, const char *line, size_t length)
     if (error.bytes == NULL)
         return;
     refusal(error, &refused);
-    if (id == live->created && strcmp(refused.kind, "sim-exists") == 0)
+    if (strcmp(refused.kind, "sim-exists") == 0 && id == live->created)
         return;
-    if (id > 0 && strcmp(refused.kind, "unknown-sim") == 0) {
-        /* No report is lost by this: all are made again with the simulation. */
+    if (strcmp(refused.kind, "unknown-sim") == 0 && id > 0) {
+        /* Nothing is lost by this, nor is it worth a word: all is reported again with the next simulation. */
         if (id > live->created)
             live->simulation_gone = 1;
-    } else if (id > 0 && id != live->created) {
-        live->state.refused++;
+        return;
     }
     if (id < 0)
         live->had_last_words = 1;
+    else if (id != live->created)
+        live->state.refused++;
     live->state.last = refused;
 }
 

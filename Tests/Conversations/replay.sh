@@ -4,13 +4,14 @@
 #
 #     Tests/Conversations/replay.sh SOCKET FILE
 #
+# $SEAM_PATIENCE is how many seconds a line is waited for, 20 unless it is set.
 # Exit code 0: all lines were as they stand in the file. 1: one was not, and is shown. 2: this is no conversation.
 set -euo pipefail
 export LC_ALL=C # bytes, not characters
 
 socket=${1:?usage: replay.sh SOCKET FILE}
 file=${2:?usage: replay.sh SOCKET FILE}
-patience=20
+patience=${SEAM_PATIENCE:-20}
 number=0
 declare -A bound=() reader=() writer=() ended=()
 
@@ -109,6 +110,7 @@ while IFS= read -r line; do
         ;;
     from-text) send "$client" "$(jq -r .text <<<"$line")" ;;
     from-end)
+        [[ $given == true ]] || broken "no line of a conversation: $line"
         fd=${writer[$client]}
         exec {fd}>&-
         unset "writer[$client]"
@@ -118,6 +120,7 @@ while IFS= read -r line; do
         is_as "$came" "$given" || differs "to $client" "${came:-the end}" "$given"
         ;;
     to-end)
+        [[ $given == true ]] || broken "no line of a conversation: $line"
         receive "$client" "the end"
         [[ -z $came ]] || differs "to $client" "$came" "the end"
         ended[$client]=yes
