@@ -8,23 +8,25 @@ use warnings;
 use IO::Socket::UNIX;
 use JSON::PP;
 
+sub stop { print STDERR "report.pl: @_\n"; exit 1 }
+
 $SIG{PIPE} = 'IGNORE';    # a daemon that ends is an error to tell, not the end of this program
 my $folder = $ENV{XDG_RUNTIME_DIR} || "/run/user/$>";
 my $path = $ENV{SEAM_SOCKET} || "$folder/seam/seam.sock";
 my $daemon = IO::Socket::UNIX->new(Type => SOCK_STREAM, Peer => $path)
-    or die "report.pl: $path: $!; start a daemon with: seamd --socket $path\n";
+    or stop("$path: $!; start a daemon with: seamd --socket $path");
 $daemon->autoflush(1);
 my $json = JSON::PP->new->utf8->canonical;
 
 sub call {
     my ($method, $params) = @_;
-    local $SIG{ALRM} = sub { die "report.pl: no answer to $method from $path\n" };
+    local $SIG{ALRM} = sub { stop("no answer to $method from $path") };
     alarm 5;
     print $daemon $json->encode({ id => 1, method => $method, params => $params }), "\n";
-    my $line = <$daemon> // die "report.pl: the daemon closed the connection\n";
+    my $line = <$daemon> // stop("the daemon closed the connection");
     alarm 0;
     my $reply = $json->decode($line);
-    die "report.pl: $reply->{error}{message}\n" if $reply->{error};
+    stop($reply->{error}{message}) if $reply->{error};
     return $reply->{result};
 }
 

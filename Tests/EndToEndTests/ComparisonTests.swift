@@ -62,7 +62,8 @@ import Testing
     @Test("a client hands out the recorded stream", arguments: clients)
     func compare(_ client: Client) throws {
         if let obstacle = client.obstacle { try Test.cancel("NOT TESTED: \(obstacle)") }
-        let outcome = try Self.outcome(of: client, socket: SeamProcess().socket)
+        let daemon = try SeamProcess()
+        let outcome = try Self.outcome(of: client, socket: daemon.socket)
         #expect(outcome.code == 0 && outcome.stderr.isEmpty, "\(outcome)")
         let came = Self.withoutMarks(outcome.stdout)
         let expected = try Self.recorded()

@@ -48,16 +48,15 @@ struct GoldenConversation: Sendable, CustomTestStringConvertible {
     }
 
     private static func line(_ number: Int, _ row: String) -> Line? {
-        guard
-            let parts = row.wholeMatch(of: /\{"(from|to)":"([a-z]+)","(line|text|end)":(.*)\}/)?.output,
-            let json = try? JSON(parsing: row)
+        guard let parts = row.wholeMatch(of: /\{"(from|to)":"([a-z]+)","(line|text|end)":(.*)\}/)?.output
         else { return nil }
         let step: Step
         switch (parts.1, parts.3) {
         case ("from", "line"): step = .send(line: Array(parts.4.utf8))
         case ("to", "line"): step = .read(line: Array(parts.4.utf8))
         case ("from", "text"):
-            guard let text = json["text"]?.text else { return nil }
+            // Not for a line: some are deeper, or have longer numbers, than this reader takes.
+            guard let text = try? JSON(parsing: row)["text"]?.text else { return nil }
             step = .sendText(text)
         case ("from", "end") where parts.4 == "true": step = .endSending
         case ("to", "end") where parts.4 == "true": step = .readEnd
@@ -264,7 +263,7 @@ extension GoldenConversation {
         let rows = page.split(separator: "\n").compactMap {
             $0.wholeMatch(of: /\| (-32\d\d\d) \| (.*?) \|.*/)
         }
-        #expect(rows.count >= 18)
+        #expect(rows.count >= 16)
         // An internal error is a fault, and another user is more than a test can be.
         for row in rows where !["-32603", "-32012"].contains(row.1) {
             #expect(texts.contains(#""code":\#(row.1),"#), "no conversation has the error \(row.1)")
