@@ -752,12 +752,16 @@ static void lose(struct seam_live *live, status_t status, const char *why)
 
 static void take_replies(struct seam_live *live)
 {
-    /* A daemon sends here what it was asked for; what goes on without end is none. */
-    int rounds = 256, came = 0;
+    /* A daemon sends here what it was asked for; what goes on without end must not hold the caller up. */
+    int rounds = 32, came = 0;
     while (rounds-- > 0 && (came = wire_receive(&live->wire)) > 0) {
         struct buffer *in = &live->wire.in;
         char *feed;
         while ((feed = (char *)memchr(in->bytes + in->start, '\n', held(in))) != NULL) {
+            if (in->bytes[in->start] != '{') {
+                lose(live, SEAM_CLIENT_PROTOCOL, "what came is no reply: there is no Seam daemon");
+                return;
+            }
             take_reply(live, in->bytes + in->start, (size_t)(feed - in->bytes) - in->start);
             in->start = (size_t)(feed - in->bytes) + 1;
         }
