@@ -147,6 +147,34 @@ static int set_bytes(const char *screen, const char *field, const char *digits)
     return seam_live_set(live, screen, field, value);
 }
 
+/* Takes apart every beginning of a text, each in memory of its own length, where a sanitizer sees each byte too far. */
+static void take_apart(const char *text)
+{
+    static const char *const names[] = {"id", "error", "code", "message", "data", "result", ""};
+    size_t length = strlen(text), count, i, j;
+    char into[8];
+    for (count = 0; count <= length; count++) {
+        struct seam_json whole, inner;
+        char *bytes = (char *)malloc(count + 1); /* malloc(0) may be NULL */
+        memcpy(bytes, text, count);
+        whole.bytes = (char *)realloc(bytes, count > 0 ? count : 1);
+        whole.length = count;
+        seam_json_text(whole, into, sizeof into);
+        for (i = 0; i < sizeof names / sizeof *names; i++) {
+            inner = seam_json_member(whole, names[i]);
+            seam_json_text(inner, into, sizeof into);
+            for (j = 0; j < sizeof names / sizeof *names; j++)
+                seam_json_text(seam_json_member(inner, names[j]), into, sizeof into);
+        }
+        for (i = 0; i < 4; i++) {
+            inner = seam_json_element(whole, i);
+            seam_json_text(inner, into, sizeof into);
+            seam_json_text(seam_json_element(inner, 0), NULL, 0);
+        }
+        free((void *)whole.bytes);
+    }
+}
+
 static int in_child(void)
 {
     int status = -1;
@@ -202,6 +230,8 @@ static void obey(const char *command)
         often(word(1), word(2), number(3), number(4));
     } else if (strcmp(command, "threads") == 0) {
         in_threads(number(1), number(2));
+    } else if (strcmp(command, "apart") == 0) {
+        take_apart(word(1));
     } else if (strcmp(command, "child") == 0) {
         status = in_child();
     } else if (strcmp(command, "flush") == 0) {

@@ -547,6 +547,21 @@ import Testing
 
     // MARK: Calling
 
+    @Test("JSON that is cut off anywhere, or is none, is taken apart within its bounds")
+    func malformed() throws {
+        let driver = try Driver()
+        for text in [
+            #"{"jsonrpc":"2.0","id":12,"error":{"code":-32601,"message":"a \"b\" \\ \u00e9 \ud83d\udccb","data":{"kind":"x"}}}"#,
+            #"[1,"\ud83d",[2,[3]],{"id":[null]},-1e9]"#, #"{"id":"\ud83d\u0041","error":"\udccb\uD83D"}"#,
+            "{{{{[[[[", "}]}]", #"{"id""#, #"{"id":}"#, #"{"id"  :  }"#, #"{:1}"#, #"{"a":1 "id":2}"#,
+            "[,,,]", "[[],[}",
+            #""\u12"#, #""\"#, #""\uzzzz""#, #"{"":""}"#, "\"", "",
+        ] {
+            try driver.expect(.ok, "apart", text)
+        }
+        try driver.end()
+    }
+
     @Test("calls, event lines between them, and errors in their three parts")
     func calls() throws {
         let daemon = try SeamProcess()
@@ -622,7 +637,7 @@ private func shown(_ daemon: SeamProcess, _ field: String, sim: String = "app") 
     let params: JSON = ["sim": .string(sim), "fields": [.string(field)]]
     do {
         return try daemon.connect().call("sim.check", params.encoded)["fields"]?[0]?["shown"]?.text
-    } catch let refusal as Refusal where refusal.kind == "unknown-field" {
+    } catch let refusal as TestClient.Refusal where refusal.kind == "unknown-field" {
         return nil
     }
 }

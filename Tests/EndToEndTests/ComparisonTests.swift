@@ -126,7 +126,7 @@ import Testing
         /// The compiler's, when there is one; the program's path comes behind.
         var build: [String] = []
         var run: [String] = []
-        var testDescription: String { file }
+        var testDescription: String { "\(file) (\(build.first ?? needs[0][0]))" }
 
         var obstacle: String? {
             needs.first { (try? SeamTestSupport.run($0[0], Array($0.dropFirst())))?.code != 0 }.map {
@@ -140,6 +140,12 @@ import Testing
             file: "c/report.c", needs: [["gcc", "--version"]],
             build: [
                 "gcc", "-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-pthread",
+                Checkout.path("Clients/c/seam_client.c"), "-o",
+            ]),
+        Sample(
+            file: "c/report.c", needs: [["g++", "--version"]],
+            build: [
+                "g++", "-xc++", "-std=c++11", "-Wall", "-Wextra", "-Werror", "-pedantic", "-pthread",
                 Checkout.path("Clients/c/seam_client.c"), "-o",
             ]),
         Sample(file: "shell/report.sh", needs: [["socat", "-V"], ["jq", "--version"]]),
@@ -157,7 +163,7 @@ import Testing
         "every sample can be run",
         .enabled(if: missing.isEmpty, Comment(rawValue: "NOT TESTED: \(missing.joined(separator: "; "))")))
     func all() {
-        #expect(Self.samples.count == 4)
+        #expect(Self.samples.count == 5)
     }
 
     /// Builds it, if need be, and gives what to run.
