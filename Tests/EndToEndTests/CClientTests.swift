@@ -301,9 +301,13 @@ import Testing
         let driver = try Driver()
         // Before there is any.
         try driver.expect(.ok, "open", "app", place.path, nil, "1")
+        try driver.expect(.ok, "set", "Main", "both", "same")
+        try driver.expect(.ok, "model", "both", "same")
         try driver.expect(.ok, "set", "Early", "f", "before any daemon")
         #expect(try driver.state()["last"]?.text?.contains("seamd --socket \(place.path)") == true)
         for round in 1...3 {
+            let watcher = try daemon.connect()
+            try watcher.call("sub.open", #"{"start":"now"}"#)
             try place.lead(to: daemon)
             try driver.expect(.ok, "model", "round", "\(round)")
             try driver.expect(.ok, "set", "Main", "round", "\(round)")
@@ -311,6 +315,12 @@ import Testing
             #expect(try shown(daemon, "Early.f") == "before any daemon")
             #expect(try shown(daemon, "Main.round") == "\(round)")
             #expect(try driver.state()["connections"]?.integer == round)
+            // The model comes first: a field whose two sides come has no verdict that was never true.
+            try watcher.call("seam.ping")
+            let verdicts = watcher.takeEvents().filter { $0.params?["field"] == "both" }.map {
+                $0.params?["to"]?.text
+            }
+            #expect(verdicts == ["matching"])
             let last = daemon
             daemon = try SeamProcess()
             last.process.send(signal: SIGKILL)
@@ -323,10 +333,6 @@ import Testing
         try place.lead(to: daemon)
         try driver.probe(daemon)
         #expect(try shown(daemon, "Main.f") == "50")
-        // Of a field whose two sides come, the model comes first: no verdict that was never true.
-        let client = try daemon.connect()
-        let check = try client.call("sim.check", #"{"sim":"app","screen":"Main","fields":["round"]}"#)
-        #expect(check["fields"]?[0]?["verdict"] == "matching")
         #expect(try driver.state()["slowest"]?.integer ?? .max < 2000)
         try driver.end()
     }
