@@ -26,9 +26,9 @@ BENCH_FLAGS ?=
 GUARD ?= check
 
 # Names without a version, so that the same list serves later Debians: g++ brings libstdc++ in the version
-# that the toolchain's clang then picks. socat, python3 and nodejs are for the tests, which drive seamd with them;
+# that the toolchain's clang then picks. socat, jq, python3 and nodejs are for the tests, which drive seamd with them;
 # scdoc writes the manual pages.
-PACKAGES := libuv1-dev libsimdjson-dev g++ socat python3 nodejs scdoc
+PACKAGES := libuv1-dev libsimdjson-dev g++ socat jq python3 nodejs scdoc
 # What the tests use when it is there, and `make test-long` installs: a browser, and the compiler that checks types.
 MORE_PACKAGES := chromium node-typescript
 
@@ -104,7 +104,7 @@ lint: deps
 	    check "$$compiler" -x c -std=c11
 	    check "$$compiler" -x c++ -std=c++11
 	done
-	for script in .ci/run Clients/shell/*.sh Tests/*.sh; do bash -n "$$script"; done
+	for script in .ci/run Clients/shell/*.sh Tests/*.sh Tests/Conversations/*.sh; do bash -n "$$script"; done
 	$(SWIFT) format lint --strict --recursive --parallel Sources Tests Plugins Package.swift
 	echo "make: lint is clean"
 

@@ -203,13 +203,13 @@ public final class Simulation {
             return finish()
 
         case .screenDeclare(let screen, let keys):
-            try requireLive(room: keys.count)
+            try requireLive(screen, room: keys.count) { isField(keys[$0], on: $1) }
             begin()
             for key in keys { touchDeclared(screen, key) }
             return finish()
 
         case .screenWrite(let screen, let values):
-            try requireLive(room: values.count)
+            try requireLive(screen, room: values.count) { isField(values[$0].key, on: $1) }
             begin()
             for (key, value) in values {
                 let field = touchDeclared(screen, key)
@@ -623,9 +623,21 @@ public final class Simulation {
         return store.declareKey(name)
     }
 
-    private func requireLive(room: Int) throws(Refusal) {
+    /// A field that is there already takes no room: a screen at its limit can still be written and cleared.
+    private func requireLive(_ screen: String, room: Int, isKnown: (_ key: Int, ScreenID) -> Bool)
+        throws(Refusal)
+    {
         guard scenario.isLive else { throw .notLive }
-        guard store.fields.count + room <= fieldLimit else { throw .tooManyFields(limit: fieldLimit) }
+        if store.fields.count + room <= fieldLimit { return }
+        var fresh = room
+        if let screen = store.screen(named: screen) {
+            for key in 0..<room where isKnown(key, screen) { fresh -= 1 }
+        }
+        guard store.fields.count + fresh <= fieldLimit else { throw .tooManyFields(limit: fieldLimit) }
+    }
+
+    private func isField(_ name: String, on screen: ScreenID) -> Bool {
+        store.key(named: name).map { store.field(screen: screen, key: $0) != nil } ?? false
     }
 
     /// The field, touched; one that begins here was out of scope until now, whatever the model holds for its key.
