@@ -274,8 +274,10 @@ struct ReplyTests {
         #expect(json["memoryBytes"]?.integer == 1 << 30)
         #expect(
             json.members?.map(\.name) == [
-                "lineBytes", "depth", "batch", "replyBytes", "batchReplyBytes", "valueBytes", "shownValueBytes",
-                "nameBytes", "connections", "subscriptionsPerConnection", "subscriptions", "simulations", "fields",
+                "lineBytes", "depth", "batch", "replyBytes", "batchReplyBytes", "valueBytes",
+                "shownValueBytes",
+                "nameBytes", "connections", "subscriptionsPerConnection", "subscriptions", "simulations",
+                "fields",
                 "ringEntries", "ringBytes", "memoryBytes", "roundLimit",
             ])
     }
