@@ -36,6 +36,8 @@ final class Mount {
     /// When a body that could carry a value last ran.
     var lastCall = Moment.never
     var tokens: [UInt64] = []
+    var tracedView = TracedObject()
+    var tracedCoordinator = TracedObject()
 
     init(id: MountID, bridge: BridgeID) {
         self.id = id
@@ -66,7 +68,7 @@ enum Work {
     case update(Mount)
     case dismantle(Mount)
     case echo(Mount, value: String?)
-    case write(FieldStore.KeyID, value: String?)
+    case write(FieldStore.KeyID, value: String?, by: Author?)
     case tick(UInt64)
 }
 

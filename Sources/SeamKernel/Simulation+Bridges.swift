@@ -44,10 +44,11 @@ extension Simulation {
         case .draw(let mount): draw(mount)
         case .update(let mount): update(mount)
         case .dismantle(let mount): dismantle(mount)
-        case .write(let key, let value): writeModel(key, value)
+        case .write(let key, let value, let author): writeModel(key, value, by: author)
         case .tick(let token): tick(token)
         case .echo(let mount, let value):
             if let event = bridges[mount.bridge].echoEvent, mounts[mount.id] != nil {
+                arrival = Arrival(event: Int32(event), origin: .echo)
                 callNative(mount, event: event, arguments: [value])
             }
         }
@@ -61,7 +62,7 @@ extension Simulation {
         case .update(let mount): "\(scenario.bridges[mount.bridge].id).update"
         case .dismantle(let mount): "\(scenario.bridges[mount.bridge].id).dismantle"
         case .echo(let mount, _): "\(scenario.bridges[mount.bridge].id).native"
-        case .write(let key, _): "model.\(store.keys[key].name)"
+        case .write(let key, _, _): "model.\(store.keys[key].name)"
         case .tick: "tick"
         }
     }
@@ -144,12 +145,16 @@ extension Simulation {
             leave(.ok)
         }
         reportLeaks(of: mount)
+        var cleared: [FieldID] = []
+        defer { traceUnmounted(mount, cleared: cleared) }
         if bridge.keepsWhenUnmounted { return }
         for position in store.screens[bridge.screen].fields {
             let field = Int(position)
             guard store.fields[field].writer == UInt32(truncatingIfNeeded: mount.id) else { continue }
             touch(field)
             _ = store.setShown(field, nil, at: tickMoment(), writer: 0)
+            noteCleared(field, of: mount)
+            cleared.append(field)
         }
     }
 
@@ -211,7 +216,9 @@ extension Simulation {
     func enter(_ kind: CallRecord.Kind, _ mount: Mount? = nil, cause: Cause? = nil, phase: Phase) {
         self.phase = phase
         currentMount = mount
-        current = CallRecord(kind: kind, round: round, bridge: mount?.bridge, mount: mount?.id, cause: cause)
+        let call = CallRecord(kind: kind, round: round, bridge: mount?.bridge, mount: mount?.id, cause: cause)
+        current = call
+        traceCall(call, mount)
     }
 
     func leave(_ outcome: Outcome) {
@@ -219,6 +226,7 @@ extension Simulation {
         let mount = currentMount
         current = nil
         currentMount = nil
+        arrival = Arrival()
         settlePhase()
         if recordsCalls, let call { records.append(call) }
         if case .failed(_, let text) = outcome, let call { fail(call, mount, text) }
@@ -226,6 +234,7 @@ extension Simulation {
 
     /// A body of a bridge that fails takes its mount with it; anything else takes the simulation.
     private func fail(_ call: CallRecord, _ mount: Mount?, _ text: String) {
+        traceFailure(text)
         let endsMount = mount != nil && call.kind != .native && call.kind != .tick
         if endsMount { mount?.failure = (turn, text) }
         report(

@@ -59,6 +59,7 @@ extension Simulation {
         let writer = UInt32(truncatingIfNeeded: mount?.id ?? 0)
         _ = store.setShown(field, value, at: tickMoment(), writer: value == nil ? 0 : writer)
         if recordsCalls { current?.wrote.append(field) }
+        noteShown(field)
         if let mount, isUpdate || current?.kind == .make, bridges[mount.bridge].echoEvent != nil,
             bridges[mount.bridge].echoField ?? field == field
         {
@@ -77,8 +78,9 @@ extension Simulation {
     /// From inside a bridge's body a write to the model waits for the next round (R7).
     private func write(_ key: FieldStore.KeyID, _ value: String?) {
         if recordsCalls { current?.set.append(store.keys[key].name) }
+        noteSet(key)
         if phase == .bridging {
-            pending.append(.write(key, value: value))
+            pending.append(.write(key, value: value, by: author))
         } else {
             writeModel(key, value)
         }

@@ -49,6 +49,8 @@ public final class Simulation {
     public var recordsCalls = false
     /// Fields this simulation may have, the simulation's share of a daemon-wide limit.
     public var fieldLimit = Int.max
+    /// Who sends the events, for the trace: a client, or the scenario's own script.
+    public var requester = TraceOrigin.client
     /// Told when something outside a turn waits for one (`settle`): the next turn reports it.
     public var onWaiting: ((Simulation) -> Void)?
 
@@ -57,6 +59,14 @@ public final class Simulation {
     var generator: Random
     let body: (any ScenarioBody)?
     let roundLimit: Int
+
+    // What is kept of the past.
+    var trace: Trace?
+    /// None in a live simulation.
+    var authors: Authors?
+    var clockMarks: [ClockMark] = []
+    var hasForgottenClock = false
+    var arrival = Arrival()
 
     // The seam.
     var bridges: [Bridge] = []
@@ -131,6 +141,9 @@ public final class Simulation {
                 bridges[position].echoField = store.field(screen: bridge.screen, key: key)
             }
         }
+        if !scenario.isLive {
+            authors = Authors(keys: store.keys.count, fields: store.fields.count, bridges: bridges.count)
+        }
         if bridges.isEmpty { return }
         carriers = Array(repeating: [], count: store.keys.count)
         for (position, bridge) in bridges.enumerated() {
@@ -167,22 +180,23 @@ public final class Simulation {
         switch event {
         case .modelWrite(let values):
             try resolveKeys(values)
-            begin()
+            begin(event)
             for (position, key) in resolvedKeys.enumerated() { writeModel(key, values[position].value) }
             return finish()
 
         case .screenDeclare(let screen, let keys):
             try requireLive(room: keys.count)
-            begin()
+            begin(event)
             for key in keys { touchDeclared(screen, key) }
             return finish()
 
         case .screenWrite(let screen, let values):
             try requireLive(room: values.count)
-            begin()
+            begin(event)
             for (key, value) in values {
                 let field = touchDeclared(screen, key)
                 _ = store.setShown(field, value, at: tickMoment(), writer: 0)
+                trace?.wrote(field)
             }
             return finish()
 
@@ -191,18 +205,18 @@ public final class Simulation {
 
         case .assign(let bridge, let mount):
             let mount = try resolve(mount, of: bridge, kind: .embed, isCalled: true)
-            begin()
+            begin(event)
             assign(mount)
             return finish()
 
         case .update(let bridge, let mount):
             let mount = try resolve(mount, of: bridge, kind: .wrap, isCalled: true)
-            begin()
+            begin(event)
             request(.repeat, of: mount)
             return finish()
 
         case .mount(let bridge):
-            begin()
+            begin(event)
             let mount = place(bridge)
             var turn = finish()
             turn.mount = mount.id
@@ -210,17 +224,17 @@ public final class Simulation {
 
         case .unmount(let bridge, let mount):
             let mount = try resolve(mount, of: bridge, kind: nil)
-            begin()
+            begin(event)
             remove(mount)
             return finish()
 
         case .tick(let token):
-            begin()
+            begin(event)
             pending.append(.tick(token))
             return finish()
 
         case .settle:
-            begin()
+            begin(event)
             return finish()
         }
     }
@@ -244,14 +258,17 @@ public final class Simulation {
             }
             clock.move(to: due)
             begin()
+            traceClock(isEvent: isEvent)
             for token in clock.takeDue() { pending.append(.tick(token)) }
             each(finish())
             turns += 1
         }
         if status != .running { return }
         clock.move(to: nanoseconds)
+        if scenario.isLive { markClock() }
         if turns == 0 && isEvent {
             begin()
+            traceClock(isEvent: isEvent)
             each(finish())
         }
     }
@@ -282,6 +299,11 @@ public final class Simulation {
         turn += 1
         moment = Moment(turn: turn)
         round = 0
+    }
+
+    private func begin(_ event: Event) {
+        begin()
+        if trace != nil { traceArrival(event) }
     }
 
     /// Runs the rounds, then judges.
@@ -397,14 +419,16 @@ public final class Simulation {
     }
 
     /// Writes the model and notes what reads it: an observed embedding redraws, a wrapping updates (BR2).
-    func writeModel(_ key: FieldStore.KeyID, _ value: String?) {
+    func writeModel(_ key: FieldStore.KeyID, _ value: String?, by author: Author? = nil) {
         // The chain is walked here: a closure that touches would hold, and so copy, the whole store.
         var field = store.keys[key].firstField
         while field >= 0 {
             touch(Int(field))
             field = store.fields[Int(field)].nextOfKey
         }
-        guard store.setModel(key, value, at: tickMoment()), !carriers.isEmpty else { return }
+        guard store.setModel(key, value, at: tickMoment()) else { return }
+        if authors != nil { noteModelChanged(key, by: author) }
+        if carriers.isEmpty { return }
         for position in carriers[key] {
             let bridge = bridges[position]
             switch bridge.kind {
@@ -456,9 +480,11 @@ public final class Simulation {
         if let bridge = event.bridge {
             let mount = try resolve(mount, of: bridge, kind: nil, isCalled: true)
             begin()
+            arrival = Arrival(event: Int32(index), origin: requester)
             callNative(mount, event: index, arguments: arguments)
         } else {
             begin()
+            arrival = Arrival(event: Int32(index), origin: requester)
             enter(.event, phase: .dispatching)
             leave(body.event(index, arguments: arguments))
         }
