@@ -68,7 +68,7 @@ enum Work {
     case update(Mount)
     case dismantle(Mount)
     case echo(Mount, value: String?)
-    case write(FieldStore.KeyID, value: String?, by: Author?)
+    case write(FieldStore.KeyID, value: String?, by: Author)
     case tick(UInt64)
 }
 

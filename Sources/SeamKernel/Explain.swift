@@ -213,7 +213,7 @@ extension Simulation {
         let field = store.fields[id]
         if field.writtenAt == .never { return "the screen was never written" }
         if let gone = unmounted(id) { return "\(gone) in turn \(field.writtenAt.turn)" }
-        return "\(writer(id)) cleared the screen in turn \(field.writtenAt.turn)"
+        return "\(writer(id)) cleared it on the screen in turn \(field.writtenAt.turn)"
     }
 
     /// `mount 1 of list, which showed it, was unmounted`, when that cleared the field.
@@ -256,7 +256,7 @@ extension Simulation {
         if scenario.isLive {
             if field.writtenAt == .never { return "nothing was ever reported of the screen" }
             return verdict == .missing
-                ? "a client cleared the screen \(before)" : "the screen was last reported \(before)"
+                ? "a client cleared it on the screen \(before)" : "the screen was last reported \(before)"
         }
         if verdict == .leftover, let author = authors?.ofShown[id], author.mount != 0,
             mounts[MountID(author.mount)] == nil, let bridge = bridge(of: MountID(author.mount))

@@ -44,7 +44,10 @@ extension Simulation {
         case .draw(let mount): draw(mount)
         case .update(let mount): update(mount)
         case .dismantle(let mount): dismantle(mount)
-        case .write(let key, let value, let author): writeModel(key, value, by: author)
+        case .write(let key, let value, let author):
+            earlierAuthor = author
+            writeModel(key, value)
+            earlierAuthor = nil
         case .tick(let token): tick(token)
         case .echo(let mount, let value):
             if let event = bridges[mount.bridge].echoEvent, mounts[mount.id] != nil {

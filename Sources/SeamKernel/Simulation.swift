@@ -67,6 +67,8 @@ public final class Simulation {
     var clockMarks: [ClockMark] = []
     var hasForgottenClock = false
     var arrival = Arrival()
+    /// Who asked for the write that is carried out now, when that was in an earlier round.
+    var earlierAuthor: Author?
 
     // The seam.
     var bridges: [Bridge] = []
@@ -419,7 +421,7 @@ public final class Simulation {
     }
 
     /// Writes the model and notes what reads it: an observed embedding redraws, a wrapping updates (BR2).
-    func writeModel(_ key: FieldStore.KeyID, _ value: String?, by author: Author? = nil) {
+    func writeModel(_ key: FieldStore.KeyID, _ value: String?) {
         // The chain is walked here: a closure that touches would hold, and so copy, the whole store.
         var field = store.keys[key].firstField
         while field >= 0 {
@@ -427,7 +429,7 @@ public final class Simulation {
             field = store.fields[Int(field)].nextOfKey
         }
         guard store.setModel(key, value, at: tickMoment()) else { return }
-        if authors != nil { noteModelChanged(key, by: author) }
+        if authors != nil { noteModelChanged(key) }
         if carriers.isEmpty { return }
         for position in carriers[key] {
             let bridge = bridges[position]

@@ -54,6 +54,8 @@ final class Trace {
 
     private static let ownBytes = 320
     private static let longestText = 512
+    /// Fields, and keys, that one record names.
+    private static let listedNames = 64
 
     // MARK: Recording
 
@@ -113,10 +115,8 @@ final class Trace {
             newest.append(0)
             newest.append(0)
         }
-        put(UInt64(wrote.count))
-        for field in wrote { put(UInt64(field)) }
-        put(UInt64(set.count))
-        for key in set { put(UInt64(key)) }
+        put(wrote)
+        put(set)
         wrote.removeAll(keepingCapacity: true)
         set.removeAll(keepingCapacity: true)
         if let text {
@@ -135,6 +135,12 @@ final class Trace {
         close()
         controls.release(&mount.tracedView)
         coordinators.release(&mount.tracedCoordinator)
+    }
+
+    /// All are counted, the first are listed: one call may write a million fields.
+    private func put(_ places: [Int32]) {
+        put(UInt64(places.count))
+        for place in places.prefix(Self.listedNames) { put(UInt64(place)) }
     }
 
     private func put(_ number: UInt64) {
@@ -227,9 +233,12 @@ final class Trace {
             }
         }
 
-        mutating func numbers() -> [Int] {
+        /// The listed ones, and how many are not.
+        mutating func numbers(_ omitted: inout Int) -> [Int] {
             let count = Int(number())
-            return (0..<count).map { _ in Int(number()) }
+            let listed = min(count, Trace.listedNames)
+            omitted += count - listed
+            return (0..<listed).map { _ in Int(number()) }
         }
 
         mutating func record() -> PackedRecord {
@@ -242,8 +251,8 @@ final class Trace {
             record.mount = number()
             record.control = number()
             record.coordinator = number()
-            record.wrote = numbers()
-            record.set = numbers()
+            record.wrote = numbers(&record.omitted)
+            record.set = numbers(&record.omitted)
             let length = Int(number())
             if length > 0 {
                 record.text = String(decoding: bytes[place..<place + length - 1], as: UTF8.self)
@@ -269,6 +278,7 @@ struct PackedRecord {
     var coordinator: UInt64 = 0
     var wrote: [Int] = []
     var set: [Int] = []
+    var omitted = 0
     var text: String?
 }
 
@@ -401,6 +411,8 @@ public struct TraceRecord {
     public var wrote: [FieldID]
     /// Model keys set, cleared or bound.
     public var set: [String]
+    /// Fields and keys beyond those that are named.
+    public var omitted: Int
     /// The event's id, or why the call failed.
     public var text: String?
 }
@@ -437,6 +449,7 @@ extension Simulation {
             coordinator: packed.coordinator == 0 ? nil : packed.coordinator,
             cause: Cause(rawValue: packed.cause)?.word, origin: TraceOrigin(rawValue: packed.origin),
             wrote: packed.wrote, set: packed.set.map { store.keys[$0].name },
+            omitted: packed.omitted,
             text: text(of: packed))
     }
 
@@ -531,9 +544,8 @@ extension Simulation {
         return author
     }
 
-    /// A model value changed: by whom. `author` when it was asked for in an earlier round.
-    func noteModelChanged(_ key: FieldStore.KeyID, by author: Author?) {
-        authors?.ofModel[key] = author ?? self.author
+    func noteModelChanged(_ key: FieldStore.KeyID) {
+        authors?.ofModel[key] = earlierAuthor ?? author
     }
 
     /// A body wrote a field, or cleared it.

@@ -412,12 +412,12 @@ extension Simulation {
         try show(simulation, nil)
         #expect(
             simulation.why()
-                == "S.a is missing: the model changed in turn 5 (by a client), and a client cleared the screen in turn 7"
+                == "S.a is missing: the model changed in turn 5 (by a client), and a client cleared it on the screen in turn 7"
         )
         try simulation.set("a", "3")
         #expect(
             simulation.why()
-                == "S.a is missing: the model changed in turn 8 (by a client), and a client cleared the screen in turn 7, "
+                == "S.a is missing: the model changed in turn 8 (by a client), and a client cleared it on the screen in turn 7, "
                 + "before that")
         try show(simulation, "3")
         try simulation.set("a", nil)
