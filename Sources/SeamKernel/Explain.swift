@@ -91,7 +91,7 @@ extension Simulation {
     private func callsSince(_ changed: Moment, of bearing: [BridgeID]) -> [MountID: Int] {
         var counts: [MountID: Int] = [:]
         trace?.forEach(from: changed.turn, to: turn) { record in
-            if ["draw", "update", "make"].contains("\(record.call.word)"), isSince(changed, record),
+            if record.call.carries, isSince(changed, record),
                 let bridge = bridge(of: record.mount), bearing.contains(bridge)
             {
                 counts[record.mount, default: 0] += 1
@@ -294,9 +294,7 @@ extension Simulation {
             case .custom: name
             }
         if let mount = bridge.mounts.last(where: { $0.lastCall > changed && !$0.isFailed }) {
-            let count = callsSince(changed, of: [position])[mount.id] ?? 1
-            let times = count > 1 ? "ran \(count) times since, last" : "ran since,"
-            return "\(call) \(times) in turn \(mount.lastCall.turn), and did not \(kept) it"
+            return "\(call) ran since, last in turn \(mount.lastCall.turn), and did not \(kept) it"
         }
         if let failed = bridge.mounts.first(where: { $0.isFailed }), let failure = failed.failure {
             return "mount \(failed.id) of \(name) failed in turn \(failure.turn) and gets no more calls: "

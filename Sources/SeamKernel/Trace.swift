@@ -345,6 +345,9 @@ struct TraceCall: Equatable {
 
     var kind: CallRecord.Kind? { CallRecord.Kind(rawValue: raw) }
 
+    /// Whether it is of a body that can carry a value to a screen.
+    var carries: Bool { kind == .draw || kind == .update || kind == .make }
+
     /// As the protocol spells it: a request by the name of its method.
     var word: StaticString {
         if let kind { return kind.word }

@@ -184,6 +184,7 @@ private struct Play {
                 }
             }
             guard reportsTrace else { return }
+            out.member("dropped", simulation.droppedRecords)
             out.array("trace") { out in
                 simulation.forEachRecord(from: 0, to: simulation.turn) { record in
                     out.record(record, of: simulation)

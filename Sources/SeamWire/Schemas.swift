@@ -66,6 +66,7 @@ enum Schemas {
         "checks":{"type":"array","items":{"$ref":"#/components/schemas/Check"}},\#
         "diagnostics":{"type":"array","items":{"$ref":"#/components/schemas/Diagnostic"}},\#
         "steps":{"type":"array","items":{"$ref":"#/components/schemas/StepReport"}},\#
+        "dropped":{"type":"integer"},\#
         "trace":{"type":"array","items":{"$ref":"#/components/schemas/Record"}}}}
         """#
     static let simTrace: StaticString = #"""

@@ -11,6 +11,11 @@ func diffScenarios(_ session: Session) throws -> Exit {
         return Played(scenario: scenario, result: try session.call(client, "sim.run", params))
     }
     let comparison = Comparison(try play(arguments.word("SCENARIO")), try play(arguments.word("OTHER")))
+    for played in [comparison.first, comparison.second] where played.dropped > 0 {
+        session.note(
+            "\(played.scenario): its first \(played.dropped) calls and writes are no longer kept and not compared; "
+                + "start a seamd with a larger --trace-bytes")
+    }
     session.printsJSON ? session.print(comparison.json) : comparison.print(session)
     return comparison.isSame ? .fine : .finding
 }
@@ -19,10 +24,13 @@ func diffScenarios(_ session: Session) throws -> Exit {
 private struct Played {
     let report: RunReport
     let records: [JSON]
+    /// Older ones that the daemon no longer had.
+    let dropped: Int
 
     init(scenario: String, result: JSON) {
         report = RunReport(scenario: scenario, result: result)
         records = result["trace"]?.elements ?? []
+        dropped = result["dropped"]?.integer ?? 0
     }
 
     var scenario: String { report.scenario }

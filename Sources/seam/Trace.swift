@@ -93,7 +93,6 @@ private struct TraceReader {
 extension Session {
     /// Records as rows: when, what was called and why, on which objects, and what came of it.
     func printRecords(_ records: [JSON], indent: String = "") {
-        // The same columns on every page, as far as the usual words go.
         printTable(records.map { RecordLine($0).cells }, indent: indent)
     }
 }

@@ -118,7 +118,7 @@ extension Simulation {
         try simulation.set("a", "6")
         #expect(
             simulation.why()
-                == "S.a is stale: the model changed in turn 3 (by a client), and draw of b ran since, in turn 3, and "
+                == "S.a is stale: the model changed in turn 3 (by a client), and draw of b ran since, last in turn 3, and "
                 + "did not write it")
         #expect("\(simulation.explain(0).carriers[0].call)" == "draw")
     }
@@ -139,12 +139,12 @@ extension Simulation {
         try simulation.set("a", "5")
         #expect(
             simulation.why()
-                == "S.a is stale: the model changed in turn 2 (by a client), and update of b ran since, in turn 2, and "
+                == "S.a is stale: the model changed in turn 2 (by a client), and update of b ran since, last in turn 2, and "
                 + "did not write it")
         _ = try simulation.apply(.update(0, mount: nil))
         #expect(
             simulation.why()
-                == "S.a is stale: the model changed in turn 2 (by a client), and update of b ran 2 times since, last "
+                == "S.a is stale: the model changed in turn 2 (by a client), and update of b ran since, last "
                 + "in turn 3, and did not write it")
         let explanation = simulation.explain(0)
         #expect(explanation.carriers[0].since == 2)
@@ -166,12 +166,12 @@ extension Simulation {
         try simulation.set("b", "x")
         #expect(
             simulation.why(1)
-                == "S.b is missing: the model changed in turn 2 (by a client), and update of b ran since, in turn 2, "
+                == "S.b is missing: the model changed in turn 2 (by a client), and update of b ran since, last in turn 2, "
                 + "and did not write it")
         try simulation.set("a", nil)
         #expect(
             simulation.why(0)
-                == "S.a is leftover: the model was cleared in turn 3 (by a client), and update of b ran since, in "
+                == "S.a is leftover: the model was cleared in turn 3 (by a client), and update of b ran since, last in "
                 + "turn 3, and did not clear it")
     }
 
@@ -201,7 +201,7 @@ extension Simulation {
         _ = try simulation.started()
         #expect(
             simulation.why()
-                == "S.a is missing: the model changed in turn 1 (by make of b), and update of b ran since, in turn 1, "
+                == "S.a is missing: the model changed in turn 1 (by make of b), and update of b ran since, last in turn 1, "
                 + "and did not write it")
     }
 
@@ -476,7 +476,7 @@ extension Simulation {
         let explanation = simulation.explain(0)
         #expect(
             explanation.sentence
-                == "S.a is stale: the model changed in turn 2 (by a client), and update of b ran since, in turn 2, and "
+                == "S.a is stale: the model changed in turn 2 (by a client), and update of b ran since, last in turn 2, and "
                 + "did not write it")
         #expect(explanation.calls.isEmpty && explanation.carriers[0].since == 1)
     }

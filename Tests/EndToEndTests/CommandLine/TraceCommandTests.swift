@@ -165,7 +165,7 @@ import Testing
             $ seam check w --why --fail-on none 2>/dev/null
             w | LegacyListView.title: model=Tasks screen=Tasks -> matching
             w | LegacyListView.rowCount: model=5 screen=3 -> stale
-              LegacyListView.rowCount is stale: the model changed in turn 2 (by a client), and update of list ran since, in turn 2, and did not write it
+              LegacyListView.rowCount is stale: the model changed in turn 2 (by a client), and update of list ran since, last in turn 2, and did not write it
             matching: 1
             stale: 1
             missing: 0
@@ -185,7 +185,7 @@ import Testing
             missing: 0
             leftover: 0
             $ seam run --why --json lessons.wrapping-empty | grep -o '"why":"[^"]*"'
-            "why":"LegacyListView.rowCount is stale: the model changed in turn 2 (by the script), and update of list ran since, in turn 2, and did not write it"
+            "why":"LegacyListView.rowCount is stale: the model changed in turn 2 (by the script), and update of list ran since, last in turn 2, and did not write it"
             """)
     }
 
