@@ -1,3 +1,4 @@
+internal import Glibc
 internal import SeamClient
 internal import SeamWire
 
@@ -19,6 +20,7 @@ func printTrace(_ session: Session) throws -> Exit {
     if arguments.has(.follow) {
         var request = SubscriptionRequest(simulation: arguments.word("SIM"))
         request.withSnapshot = false
+        client.output = STDOUT_FILENO
         subscription = try session.subscribe(request, on: client, until: session.deadline())
     }
     let trace = TraceReader(session, client, simulation: arguments.word("SIM"))

@@ -98,6 +98,12 @@ import Testing
         let calls = [try next(), try next()]
         #expect(calls.map { $0["call"]?.text } == ["bridge.assign", "draw"])
         #expect(calls.map { $0["turn"]?.integer } == [3, 3])
+        // Whoever reads no more ends it, and so does Ctrl-C.
+        try play(on: daemon, "$ set -o pipefail; seam trace demo -f | head -n 1 | cut -c 1-8\nturn 1.0")
+        let interrupted = try daemon.start("trace", "demo", "--from", "3", "-f")
+        #expect(try interrupted.readLine()?.hasPrefix("turn 3.0") == true)
+        interrupted.send(signal: SIGINT)
+        #expect(try interrupted.outcome().code == 0)
         try client.call("sim.destroy", #"{"sim":"demo"}"#)
         let outcome = try trace.outcome()
         #expect(outcome.code == 0 && outcome.stderr.contains("has ended"), "\(outcome)")
