@@ -53,6 +53,8 @@ extension Simulation {
             if let event = bridges[mount.bridge].echoEvent, mounts[mount.id] != nil {
                 arrival = Arrival(event: Int32(event), origin: .echo)
                 callNative(mount, event: event, arguments: [value])
+                // A mount that has failed meanwhile was not called, and the next call is not the event's.
+                arrival = Arrival()
             }
         }
     }

@@ -169,6 +169,36 @@ private func editor(
         #expect(lines(simulation).last == "1.2 native b#1 <echo control 1 coordinator 1 \"edit\"")
     }
 
+    @Test func `an echo that finds its mount failed leaves its event to nobody`() throws {
+        let body = ScriptedBody()
+        body.onStart = { simulation in
+            _ = simulation.modelSet("text", "a")
+            var mount: MountID = 0
+            _ = simulation.mount(0, &mount)
+            return .ok
+        }
+        body.onUpdate = { simulation, call, inputs, _ in
+            if call.mount == 1, call.cause == .first { return .ok }
+            _ = simulation.screenSet(0, "text", inputs.values[0])
+            return call.mount == 1 ? .failed(status: 1, text: "no room") : .ok
+        }
+        let simulation = Simulation(
+            id: "s", scenario: scenario(.wrap, fields: ["text"], echoes: true), body: body)
+        simulation.keepTrace(bytes: 1 << 16)
+        _ = try simulation.started()
+        _ = try simulation.apply(.modelWrite([("text", "b")]))
+        _ = try simulation.apply(.mount(0))
+        #expect(
+            lines(simulation, from: 2) == [
+                "2.0 model.set <client set [\"text\"]",
+                "2.1 update b#1 input control 1 coordinator 1 wrote [0] \"no room\"",
+                "3.0 bridge.mount b#2 <client", "3.1 coordinator b#2 first coordinator 2",
+                "3.1 make b#2 first control 2 coordinator 2",
+                "3.1 update b#2 first control 2 coordinator 2 wrote [0]",
+                "3.2 native b#2 <echo control 2 coordinator 2 \"edit\"",
+            ])
+    }
+
     @Test func `a failure stands at the call that failed`() throws {
         let (simulation, body) = try editor(update: { _, call, _, _ in
             call.cause == .first ? .ok : .failed(status: 1, text: "no room")
