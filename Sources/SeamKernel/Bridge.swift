@@ -102,6 +102,8 @@ final class Mount {
     var lastCall = Moment.never
     var measuredAt = Moment.never
     var tokens: [UInt64] = []
+    var tracedView = TracedObject()
+    var tracedCoordinator = TracedObject()
 
     // The place in the tree.
     var parent: MountID = 0
@@ -215,7 +217,7 @@ enum Work {
     case activity(Mount, ActivityChange)
     case moved(Mount)
     case echo(Mount, value: String?)
-    case write(FieldStore.KeyID, value: String?)
+    case write(FieldStore.KeyID, value: String?, by: Author)
     case writeBack(Int)
     case state(Mount, name: String, value: String?)
     /// A value that flows up, after the hosted tree was drawn (R18).

@@ -227,6 +227,7 @@ struct Moment: Comparable {
     init(turn: UInt64) { raw = turn << 24 }
 
     var turn: UInt64 { raw >> 24 }
+    var step: UInt64 { raw & 0xFF_FFFF }
 
     /// The next step. A turn of more than 16 million steps shares its last one.
     mutating func advance() { if raw & 0xFF_FFFF != 0xFF_FFFF { raw += 1 } }

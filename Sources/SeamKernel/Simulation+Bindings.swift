@@ -66,6 +66,8 @@ extension Simulation {
 
     func deliverWriteBack(_ number: Int) {
         guard let write = seam.writeBacks.removeValue(forKey: number) else { return }
+        earlierAuthor = write.author
+        defer { earlierAuthor = nil }
         let mount = mounts[write.mount]
         mount?.count(write.key, by: -1)
         let bridge = bridge(of: write.mount)
@@ -141,6 +143,7 @@ struct WriteBack {
     /// Takes what the control shows when it arrives, in place of `value`.
     var isReread: Bool
     var madeAt: Moment
+    var author: Author
 }
 
 extension Mount {

@@ -141,14 +141,20 @@ extension Simulation {
         case .activity(let mount, let change): if !mount.isLeaving { move(mount, to: change) }
         case .moved(let mount): moved(mount)
         case .dismantle(let mount): leaveTree(mount)
-        case .write(let key, let value): writeModel(key, value)
+        case .write(let key, let value, let author):
+            earlierAuthor = author
+            writeModel(key, value)
+            earlierAuthor = nil
         case .writeBack(let number): deliverWriteBack(number)
         case .state(let mount, let name, let value): storeState(name, value, of: mount)
         case .lift(let field, let value): show(value, in: field, writer: 0)
         case .tick(let token): tick(token)
         case .echo(let mount, let value):
             if let event = bridges[mount.bridge].echoEvent, mounts[mount.id] != nil {
+                arrival = Arrival(event: Int32(event), origin: .echo)
                 callNative(mount, event: event, arguments: [value])
+                // A mount that has failed meanwhile was not called, and the next call is not the event's.
+                arrival = Arrival()
             }
         }
     }
@@ -163,7 +169,7 @@ extension Simulation {
         case .moved(let mount): "\(scenario.bridges[mount.bridge].id).move"
         case .dismantle(let mount): "\(scenario.bridges[mount.bridge].id).dismantle"
         case .echo(let mount, _): "\(scenario.bridges[mount.bridge].id).native"
-        case .write(let key, _): "model.\(store.keys[key].name)"
+        case .write(let key, _, _): "model.\(store.keys[key].name)"
         case .writeBack(let number): "model.\(seam.writeBacks[number].map { store.keys[$0.key].name } ?? "")"
         case .state(let mount, let name, _): "\(scenario.bridges[mount.bridge].id).state.\(name)"
         case .lift(let field, _): "\(store.name(of: field)) from below"
@@ -417,7 +423,8 @@ extension Simulation {
         }
         reportLeaks(of: mount)
         dropView(mount)
-        if seam.bridges[mount.bridge].ways.unmounted == .clear { clearFields(of: mount) }
+        let cleared = seam.bridges[mount.bridge].ways.unmounted == .clear ? clearFields(of: mount) : []
+        traceUnmounted(mount, cleared: cleared)
     }
 
     private func dismantle(_ mount: Mount, _ cause: Cause) {
@@ -430,6 +437,7 @@ extension Simulation {
         if mount.coordinator != 0 { seam.coordinatorCount -= 1 }
         if mount.hasControl { seam.controlCount -= 1 }
         mount.hasControl = false
+        trace?.close()
         // Both references are dropped; whoever asks afterwards finds nothing (R9).
         mount.coordinator = 0
         mount.view = 0
@@ -447,13 +455,17 @@ extension Simulation {
         hook(.endEditing, mount)
     }
 
-    func clearFields(of mount: Mount) {
+    private func clearFields(of mount: Mount) -> [FieldID] {
+        var cleared: [FieldID] = []
         for position in store.screens[seam.bridges[mount.bridge].screen].fields {
             let field = Int(position)
             guard store.fields[field].writer == UInt32(truncatingIfNeeded: mount.id) else { continue }
             show(nil, in: field, writer: 0)
+            noteCleared(field, of: mount)
+            cleared.append(field)
         }
         mount.held = []
+        return cleared
     }
 
     func show(_ value: String?, in field: FieldID, writer: MountID) {
@@ -591,7 +603,9 @@ extension Simulation {
     func enter(_ kind: CallRecord.Kind, _ mount: Mount? = nil, cause: Cause? = nil, phase: Phase) {
         self.phase = phase
         currentMount = mount
-        current = CallRecord(kind: kind, round: round, bridge: mount?.bridge, mount: mount?.id, cause: cause)
+        let call = CallRecord(kind: kind, round: round, bridge: mount?.bridge, mount: mount?.id, cause: cause)
+        current = call
+        traceCall(call, mount)
     }
 
     func leave(_ outcome: Outcome) {
@@ -599,6 +613,7 @@ extension Simulation {
         let mount = currentMount
         current = nil
         currentMount = nil
+        arrival = Arrival()
         settlePhase()
         if recordsCalls, let call { seam.records.append(call) }
         if case .failed(_, let text) = outcome, let call { fail(call, mount, text) }
@@ -606,6 +621,7 @@ extension Simulation {
 
     /// A body of a bridge that fails takes its mount with it; anything else takes the simulation.
     private func fail(_ call: CallRecord, _ mount: Mount?, _ text: String) {
+        traceFailure(text)
         let endsMount = mount != nil && call.kind != .native && call.kind != .tick
         if endsMount { mount?.failure = (turn, text) }
         report(

@@ -89,6 +89,7 @@ extension Simulation {
         touch(field)
         let writer = UInt32(truncatingIfNeeded: mount?.id ?? 0)
         _ = store.setShown(field, value, at: tickMoment(), writer: value == nil ? 0 : writer)
+        noteShown(field)
         if let mount, isUpdate || current?.kind == .make, bridges[mount.bridge].echoEvent != nil,
             bridges[mount.bridge].echoField ?? field == field
         {
@@ -111,10 +112,11 @@ extension Simulation {
     /// bridge's policy says (R7).
     func write(_ key: FieldStore.KeyID, _ value: String?) {
         if recordsCalls { current?.set.append(store.keys[key].name) }
+        noteSet(key)
         guard isUpdatePhase else { return writeModel(key, value) }
         switch admitWriteInUpdate("model \(store.keys[key].name)") {
         case .accept: writeModel(key, value)
-        case .deferred: pending.append(.write(key, value: value))
+        case .deferred: pending.append(.write(key, value: value, by: author))
         case .reject: break
         }
     }

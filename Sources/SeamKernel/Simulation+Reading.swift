@@ -27,7 +27,10 @@ let placeBytes = 64
 extension Simulation {
     /// What it takes in memory, near enough for a limit: itself, its names and its values. A value that the model and
     /// a matching field share counts on both sides.
-    public var bytes: Int { Self.ownBytes + store.bytes }
+    public var bytes: Int {
+        Self.ownBytes + store.bytes + (authors?.bytes ?? 0)
+            + clockMarks.capacity * MemoryLayout<ClockMark>.stride
+    }
 
     /// A simulation without a field, with what a daemon keeps beside it (measured on ten thousand).
     public static let ownBytes = 1024

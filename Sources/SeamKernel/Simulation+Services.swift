@@ -423,7 +423,9 @@ extension Simulation {
             when = .at(overflow ? .max : due)
         }
         enqueue(
-            WriteBack(mount: mount.id, key: key, value: value, isReread: isReread, madeAt: tickMoment()),
+            WriteBack(
+                mount: mount.id, key: key, value: value, isReread: isReread, madeAt: tickMoment(),
+                author: author),
             when: when)
         return .ok
     }

@@ -49,6 +49,8 @@ public final class Simulation {
     public var recordsCalls = false
     /// Fields this simulation may have, the simulation's share of a daemon-wide limit.
     public var fieldLimit = Int.max
+    /// Who sends the events, for the trace: a client, or the scenario's own script.
+    public var requester = TraceOrigin.client
     /// Told when something outside a turn waits for one (`settle`): the next turn reports it.
     public var onWaiting: ((Simulation) -> Void)?
 
@@ -57,6 +59,16 @@ public final class Simulation {
     var generator: Random
     let body: (any ScenarioBody)?
     let roundLimit: Int
+
+    // What is kept of the past.
+    var trace: Trace?
+    /// None in a live simulation.
+    var authors: Authors?
+    var clockMarks: [ClockMark] = []
+    var hasForgottenClock = false
+    var arrival = Arrival()
+    /// Who asked for the write that is carried out now, when that was in an earlier round.
+    var earlierAuthor: Author?
 
     /// Per key, the bridges that carry it; empty without a seam.
     var carriers: [[BridgeID]] = []
@@ -122,6 +134,11 @@ public final class Simulation {
             for field in screen.fields {
                 _ = store.declareField(screen: id, key: store.declareKey(field.key))
             }
+        }
+        for bridge in scenario.bridges { for key in bridge.inputs { _ = store.declareKey(key) } }
+        if !scenario.isLive {
+            authors = Authors(
+                keys: store.keys.count, fields: store.fields.count, bridges: scenario.bridges.count)
         }
         if scenario.bridges.isEmpty { return }
         for (position, bridge) in scenario.bridges.enumerated() {
@@ -191,12 +208,12 @@ public final class Simulation {
             // Most events set one value, and need no list of keys.
             if values.count == 1 {
                 let key = try resolve(key: values[0].key)
-                begin()
+                begin(event)
                 writeModel(key, values[0].value)
                 return finish()
             }
             try resolveKeys(values)
-            begin()
+            begin(event)
             for (position, key) in scratch.resolvedKeys.enumerated() {
                 writeModel(key, values[position].value)
             }
@@ -204,16 +221,17 @@ public final class Simulation {
 
         case .screenDeclare(let screen, let keys):
             try requireLive(screen, room: keys.count) { isField(keys[$0], on: $1) }
-            begin()
+            begin(event)
             for key in keys { touchDeclared(screen, key) }
             return finish()
 
         case .screenWrite(let screen, let values):
             try requireLive(screen, room: values.count) { isField(values[$0].key, on: $1) }
-            begin()
+            begin(event)
             for (key, value) in values {
                 let field = touchDeclared(screen, key)
                 _ = store.setShown(field, value, at: tickMoment(), writer: 0)
+                trace?.wrote(field)
             }
             return finish()
 
@@ -222,56 +240,56 @@ public final class Simulation {
 
         case .assign(let bridge, let mount):
             let mount = try resolve(mount, of: bridge, kind: .embed, isCalled: true)
-            begin()
+            begin(event)
             assign(mount)
             return finish()
 
         case .update(let bridge, let mount, let cause):
             let mount = try resolve(
                 mount, of: bridge, kind: cause == .repeat ? .wrap : nil, isCalled: true)
-            begin()
+            begin(event)
             request(cause, of: mount)
             return finish()
 
         case .build(let bridge, let mount):
             let mount = try resolve(mount, of: bridge, kind: .embed, isCalled: true)
-            begin()
+            begin(event)
             build(mount)
             return finish()
 
         case .assignBuilt(let bridge, let mount):
             let mount = try resolve(mount, of: bridge, kind: .embed, isCalled: true)
-            begin()
+            begin(event)
             assignBuilt(mount)
             return finish()
 
         case .activity(let bridge, let mount, let change):
             let mount = try resolve(mount, of: bridge, kind: nil, isCalled: true)
-            begin()
+            begin(event)
             move(mount, to: change)
             return finish()
 
         case .identify(let bridge, let mount, let id):
             let mount = try resolve(mount, of: bridge, kind: nil, isCalled: true)
-            begin()
+            begin(event)
             identify(mount, as: id)
             return finish()
 
         case .rebind(let bridge, let mount, let owner):
             let mount = try resolve(mount, of: bridge, kind: nil, isCalled: true)
-            begin()
+            begin(event)
             rebind(mount, to: owner)
             return finish()
 
         case .dismiss(let bridge, let mount):
             let mount = try resolve(mount, of: bridge, kind: nil)
-            begin()
+            begin(event)
             dismiss(mount)
             return finish()
 
         case .items(let bridge, let items):
             guard !scenario.isLive else { throw .notLive }
-            begin()
+            begin(event)
             show(items, of: bridge)
             return finish()
 
@@ -280,12 +298,12 @@ public final class Simulation {
             let mount = try bridge.map { bridge throws(Refusal) in
                 try resolve(mount, of: bridge, kind: nil)
             }
-            begin()
+            begin(event)
             for (name, value) in values { setEnvironment(name, value, of: mount) }
             return finish()
 
         case .mount(let bridge):
-            begin()
+            begin(event)
             let mount = place(bridge)
             var turn = finish()
             turn.mount = mount.id
@@ -293,17 +311,17 @@ public final class Simulation {
 
         case .unmount(let bridge, let mount):
             let mount = try resolve(mount, of: bridge, kind: nil)
-            begin()
+            begin(event)
             remove(mount)
             return finish()
 
         case .tick(let token):
-            begin()
+            begin(event)
             pending.append(.tick(token))
             return finish()
 
         case .settle:
-            begin()
+            begin(event)
             return finish()
         }
     }
@@ -327,14 +345,17 @@ public final class Simulation {
             }
             clock.move(to: due)
             begin()
+            traceClock(isEvent: isEvent)
             for token in clock.takeDue() { pending.append(.tick(token)) }
             each(finish())
             turns += 1
         }
         if status != .running { return }
         clock.move(to: nanoseconds)
+        if scenario.isLive { markClock() }
         if turns == 0 && (isEvent || hasLaterWork) {
             begin()
+            traceClock(isEvent: isEvent)
             each(finish())
         }
     }
@@ -373,6 +394,11 @@ public final class Simulation {
 
     /// Work that an asynchronous bridge has left for the next turn (R26).
     var hasLaterWork: Bool { hasSeam && !seam.laterTurn.isEmpty }
+
+    private func begin(_ event: Event) {
+        begin()
+        if trace != nil { traceArrival(event) }
+    }
 
     /// Runs the rounds, then judges.
     private func finish() -> Turn {
@@ -606,6 +632,7 @@ public final class Simulation {
         }
         if !carriers.isEmpty { signal(key) }
         let isNew = store.setModel(key, value, at: tickMoment())
+        if isNew, authors != nil { noteModelChanged(key) }
         if !carriers.isEmpty { carry(key, isNew: isNew) }
     }
 
@@ -659,9 +686,11 @@ public final class Simulation {
         if let bridge = event.bridge {
             let mount = try resolve(mount, of: bridge, kind: nil, isCalled: true)
             begin()
+            arrival = Arrival(event: Int32(index), origin: requester)
             callNative(mount, event: index, arguments: arguments)
         } else {
             begin()
+            arrival = Arrival(event: Int32(index), origin: requester)
             enter(.event, phase: .dispatching)
             leave(body.event(index, arguments: arguments))
         }

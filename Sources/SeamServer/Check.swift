@@ -6,19 +6,27 @@ struct Check {
     struct Row {
         var view: FieldView
         var expected: Verdict?
+        /// Why it does not match, when that was asked.
+        var why: String?
     }
 
     let label: String
+    private let explains: Bool
     private(set) var rows: [Row] = []
     private(set) var diagnostics: [Diagnostic] = []
 
-    init(_ label: String) {
+    init(_ label: String, explains: Bool = false) {
         self.label = label
+        self.explains = explains
     }
 
     /// Judges these fields as they are now, each with what is expected of it.
     mutating func judge(_ fields: [(id: FieldID, expected: Verdict?)], in simulation: Simulation) {
-        rows += fields.map { Row(view: simulation.field($0.id), expected: $0.expected) }
+        for (id, expected) in fields {
+            var row = Row(view: simulation.field(id), expected: expected)
+            if explains, row.view.verdict != .matching { row.why = simulation.sentence(about: id) }
+            rows.append(row)
+        }
         diagnostics += simulation.check(fields.map(\.id))
     }
 
@@ -38,7 +46,9 @@ extension ByteBuffer {
         object { out in
             out.member("label", check.label)
             out.array("fields") { out in
-                for row in check.rows { out.field(row.view, expected: row.expected, limits: limits) }
+                for row in check.rows {
+                    out.field(row.view, expected: row.expected, why: row.why, limits: limits)
+                }
             }
             out.object("counts") {
                 $0.member("matching", check.count(.matching))
@@ -70,7 +80,7 @@ extension ByteBuffer {
 extension Daemon {
     func check(_ check: SimCheck, _ ticket: Ticket) throws(WireError) {
         let hosted = try find(check.sim)
-        var answer = Check(check.label ?? hosted.id)
+        var answer = Check(check.label ?? hosted.id, explains: check.explains)
         let fields = try fields(of: check, in: hosted)
         answer.judge(fields.map { ($0, nil) }, in: hosted.simulation)
         ticket.answer { $0.check(answer, in: hosted.simulation, limits: limits) }

@@ -40,8 +40,14 @@ extension Daemon {
             ])
     }
 
-    /// Shortens the histories of all rings, the oldest entries first, until there is room again.
+    /// Shortens all traces, half by half, then the histories of all rings, the oldest entries first, until there is
+    /// room again.
     func makeRoom() {
+        let traced = simulationsInOrder.filter(\.simulation.keepsTrace)
+        while memory.used > memory.target, memory.traces > 0 {
+            // Every one of them, so that no simulation pays for another.
+            if traced.count(where: { $0.shedTrace(in: memory) }) == 0 { break }
+        }
         var rings = RingsByAge((simulationsInOrder.map(\.stream) + [everything]).map(\.ring))
         let before = memory.shed
         while memory.used > memory.target, let (age, ring) = rings.next() {

@@ -6,8 +6,11 @@ import SeamWire
 extension Daemon {
     func play(_ run: SimRun, _ ticket: Ticket) throws(WireError) {
         let (hosted, firstTurn) = try make(run.create, ticket, recordsCalls: run.reportsSteps)
-        var play = Play(hosted, firstTurn, daemon: self, reportsSteps: run.reportsSteps)
+        var play = Play(
+            hosted, firstTurn, daemon: self, reportsSteps: run.reportsSteps, explains: run.explains)
+        hosted.simulation.requester = .script
         play.run()
+        hosted.simulation.requester = .client
         hosted.simulation.recordsCalls = false
         if run.keeps {
             // The script has played in virtual time; the real clock goes on from there.
@@ -15,7 +18,9 @@ extension Daemon {
         } else {
             play.reportEnd(destroy(hosted))
         }
-        ticket.answer(after: hosted) { play.write(to: &$0, keepsSimulation: run.keeps) }
+        ticket.answer(after: hosted) {
+            play.write(to: &$0, keepsSimulation: run.keeps, reportsTrace: run.reportsTrace)
+        }
     }
 }
 
@@ -31,6 +36,7 @@ private struct Play {
     private let hosted: HostedSimulation
     private let daemon: Daemon
     private let reportsSteps: Bool
+    private let explains: Bool
     private var checks: [Check] = []
     private var diagnostics: [(turn: UInt64, finding: Diagnostic)] = []
     private var reports: [Report] = []
@@ -39,10 +45,13 @@ private struct Play {
     /// Why the script could not be played to its end.
     private var stop: String?
 
-    init(_ hosted: HostedSimulation, _ firstTurn: Turn, daemon: Daemon, reportsSteps: Bool) {
+    init(
+        _ hosted: HostedSimulation, _ firstTurn: Turn, daemon: Daemon, reportsSteps: Bool, explains: Bool
+    ) {
         self.hosted = hosted
         self.daemon = daemon
         self.reportsSteps = reportsSteps
+        self.explains = explains
         report(nil)
         take(firstTurn)
     }
@@ -122,7 +131,7 @@ private struct Play {
     }
 
     private mutating func check(_ label: String) {
-        var check = Check(label)
+        var check = Check(label, explains: explains)
         for part in simulation.scenario.checks where part.label == label {
             // Whoever read the description made sure of screen and keys.
             let fields = part.keys.enumerated().compactMap { index, key in
@@ -157,7 +166,7 @@ private struct Play {
         for finding in turn.diagnostics { diagnostics.append((turn.number, finding)) }
     }
 
-    func write(to out: inout ByteBuffer, keepsSimulation: Bool) {
+    func write(to out: inout ByteBuffer, keepsSimulation: Bool, reportsTrace: Bool) {
         let limits = daemon.limits
         out.object { out in
             if keepsSimulation { out.member("sim", hosted.id) }
@@ -169,9 +178,19 @@ private struct Play {
                     out.finding(finding, turn: turn, in: simulation, limits: limits)
                 }
             }
-            guard reportsSteps else { return }
-            out.array("steps") { out in
-                for report in reports { write(report, to: &out) }
+            if reportsSteps {
+                out.array("steps") { out in
+                    for report in reports { write(report, to: &out) }
+                }
+            }
+            guard reportsTrace else { return }
+            out.member("dropped", simulation.droppedRecords)
+            out.array("trace") { out in
+                simulation.forEachRecord(from: 0, to: simulation.turn) { record in
+                    out.record(record, of: simulation)
+                    // What is beyond a reply is not written to its end, only to be taken back.
+                    return out.count <= limits.replyBytesCeiling
+                }
             }
         }
     }

@@ -7,11 +7,11 @@ import SeamWire
 
 extension Daemon {
     private static let protocolMajor = 1
-    private static let protocolMinor = 0
+    private static let protocolMinor = 1
 
     /// What a client may count on beyond the methods; words are added, never taken away.
     private static let capabilities = [
-        "after", "batch", "daemon-wide", "if-seq", "latest", "live", "relaxed", "verdicts-only",
+        "after", "batch", "daemon-wide", "if-seq", "latest", "live", "relaxed", "trace", "verdicts-only",
     ]
 
     func sayHello(_ hello: Hello, _ ticket: Ticket) throws(WireError) {
@@ -79,6 +79,7 @@ extension Daemon {
                 out.member("memoryLimit", memory.limit)
                 out.member("memoryValues", memory.values)
                 out.member("memoryRings", memory.rings)
+                out.member("memoryTraces", memory.traces)
                 out.member("ringEntriesShed", memory.shed)
             }
         }

@@ -48,6 +48,7 @@ extension Daemon {
             id: create.id ?? freshID(), scenario: scenario, settings: settings,
             body: catalogue.makeBody(scenario.id), scratch: scratch)
         simulation.recordsCalls = recordsCalls
+        if create.keepsTrace ?? !scenario.isLive { simulation.keepTrace(bytes: limits.traceBytes) }
         let hosted = host(simulation)
         if create.lifetime == .connection {
             hosted.owner = ticket.connection
@@ -223,10 +224,10 @@ extension HostedSimulation {
 }
 
 extension ByteBuffer {
-    mutating func field(_ view: FieldView, expected: Verdict? = nil, limits: Limits) {
+    mutating func field(_ view: FieldView, expected: Verdict? = nil, why: String? = nil, limits: Limits) {
         field(
             screen: view.screen, field: view.key, verdict: view.verdict.word, model: view.model,
             shown: view.shown,
-            expected: expected?.word, limits: limits)
+            expected: expected?.word, why: why, limits: limits)
     }
 }

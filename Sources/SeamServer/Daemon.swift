@@ -145,6 +145,8 @@ final class Daemon {
             case .simAdvance(let advance): try self.advance(advance, ticket)
             case .simCheck(let check): try self.check(check, ticket)
             case .simRun(let run): try play(run, ticket)
+            case .simTrace(let trace): try tell(trace, ticket)
+            case .simExplain(let explain): try self.explain(explain, ticket)
             case .modelSet(let set):
                 let hosted = try find(set.sim, set.ifSeq)
                 hand(.modelWrite(set.values), to: hosted, naming: "values", ticket)

@@ -5,6 +5,7 @@ import SeamWire
 /// Kept along and never counted anew: whoever takes or gives back bytes says so. Values may fill all but a sixteenth
 /// of the limit, so that there is always room for some history; what is left belongs to the rings, and when they have
 /// filled it the oldest entries of all rings go, whoever's they are, until a thirty-second of the limit is free again.
+/// Traces go before rings: what a reader may resume by is worth more than what somebody may ask some day.
 /// So rings are looked through once in many thousand events, and an event pays two additions.
 nonisolated final class Memory {
     let limit: Int
@@ -14,6 +15,8 @@ nonisolated final class Memory {
     /// Names, values, and the simulations themselves.
     var values = 0
     private(set) var rings = 0
+    /// Calls and writes of the past.
+    var traces = 0
     /// Goes up whenever rings took in a thousandth of the limit: how old an entry is, near enough.
     private(set) var age: UInt32 = 0
     /// Ring entries that gave way to the limit.
@@ -35,7 +38,7 @@ nonisolated final class Memory {
         valueAlarm = limit - limit / 16 - Self.mostOfOneEvent
     }
 
-    var used: Int { values + rings }
+    var used: Int { values + rings + traces }
     var valueLimit: Int { limit - limit / 16 }
     /// Down to where rings shrink.
     var target: Int { limit - limit / 32 }

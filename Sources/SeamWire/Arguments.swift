@@ -381,7 +381,10 @@ extension Arguments {
         case .scenarioList: .scenarioList(page(0))
         case .scenarioDescribe: .scenarioDescribe(scenario: name(0))
         case .simCreate:
-            .simCreate(creation(lifetime: isWord(7, "connection") ? .connection : .daemon))
+            .simCreate(
+                creation(
+                    lifetime: isWord(7, "connection") ? .connection : .daemon,
+                    keepsTrace: slots[8] == 0 ? nil : flag(8)))
         case .simList: .simList(page(0))
         case .simGet: .simGet(SimGet(sim: name(0), screen: text(1), page: page(2)))
         case .simDestroy: .simDestroy(sim: name(0))
@@ -394,9 +397,20 @@ extension Arguments {
         case .simCheck:
             .simCheck(
                 SimCheck(
-                    sim: name(0), label: text(1), screen: text(2), fields: slots[3] == 0 ? nil : names(3)))
+                    sim: name(0), label: text(1), screen: text(2), fields: slots[3] == 0 ? nil : names(3),
+                    explains: flag(4)))
         case .simRun:
-            .simRun(SimRun(create: creation(lifetime: .daemon), keeps: flag(7), reportsSteps: flag(8)))
+            .simRun(
+                SimRun(
+                    create: creation(lifetime: .daemon), keeps: flag(7), reportsSteps: flag(8),
+                    explains: flag(9),
+                    reportsTrace: flag(10)))
+        case .simTrace:
+            .simTrace(
+                SimTrace(
+                    sim: name(0), from: integer(1), to: integer(2), limit: integer(3).map(Int.init),
+                    skip: integer(4).map(Int.init) ?? 0))
+        case .simExplain: .simExplain(SimExplain(sim: name(0), screen: name(1), field: name(2)))
         case .modelSet: .modelSet(ModelSet(sim: name(0), values: keyValues(1), ifSeq: integer(2)))
         case .modelClear: .modelClear(ModelClear(sim: name(0), keys: names(1), ifSeq: integer(2)))
         case .screenDeclare: .screenDeclare(screenNames())
@@ -412,11 +426,11 @@ extension Arguments {
         }
     }
 
-    private func creation(lifetime: Lifetime) -> SimCreate {
+    private func creation(lifetime: Lifetime, keepsTrace: Bool? = nil) -> SimCreate {
         SimCreate(
             scenario: name(0), id: text(1), params: entries(2),
             policies: entries(3).map { Setting($0.name, $0.value ?? "") }, profile: text(4), seed: integer(5),
-            clock: isWord(6, "real") ? .real : .virtual, lifetime: lifetime)
+            clock: isWord(6, "real") ? .real : .virtual, lifetime: lifetime, keepsTrace: keepsTrace)
     }
 
     private func screenNames() -> ScreenNames {

@@ -19,6 +19,8 @@ public enum Call: Equatable, Sendable {
     case simAdvance(SimAdvance)
     case simCheck(SimCheck)
     indirect case simRun(SimRun)
+    case simTrace(SimTrace)
+    case simExplain(SimExplain)
     case modelSet(ModelSet)
     case modelClear(ModelClear)
     case screenDeclare(ScreenNames)
@@ -48,6 +50,8 @@ public enum Call: Equatable, Sendable {
         case .simAdvance: .simAdvance
         case .simCheck: .simCheck
         case .simRun: .simRun
+        case .simTrace: .simTrace
+        case .simExplain: .simExplain
         case .modelSet: .modelSet
         case .modelClear: .modelClear
         case .screenDeclare: .screenDeclare
@@ -126,6 +130,8 @@ public struct SimCreate: Equatable, Sendable {
     public var seed: UInt64?
     public var clock = Clock.virtual
     public var lifetime = Lifetime.daemon
+    /// Whether a trace is kept; nil leaves it to the scenario.
+    public var keepsTrace: Bool?
 }
 
 public struct SimRun: Equatable, Sendable {
@@ -134,6 +140,27 @@ public struct SimRun: Equatable, Sendable {
     public var keeps = false
     /// Each step of the script is reported.
     public var reportsSteps = false
+    /// Each field that does not match comes with the reason.
+    public var explains = false
+    /// Every call and write comes with the result.
+    public var reportsTrace = false
+}
+
+public struct SimTrace: Equatable, Sendable {
+    public var sim: String
+    /// The first turn; nil is the oldest that is kept.
+    public var from: UInt64?
+    /// The last turn; nil is the newest.
+    public var to: UInt64?
+    public var limit: Int?
+    /// Records of the first turn that are passed over.
+    public var skip = 0
+}
+
+public struct SimExplain: Equatable, Sendable {
+    public var sim: String
+    public var screen: String
+    public var field: String
 }
 
 public struct SimGet: Equatable, Sendable {
@@ -162,6 +189,8 @@ public struct SimCheck: Equatable, Sendable {
     public var screen: String?
     /// Nil is every field; with `screen` these are its keys, else "Screen.field" or a key of any screen.
     public var fields: [String]?
+    /// Each field that does not match comes with the reason.
+    public var explains = false
 }
 
 /// A key and the text it is set to, none to clear it. A tuple, which belongs to no module: whoever performs the call

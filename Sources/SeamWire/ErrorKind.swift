@@ -28,6 +28,7 @@ public enum ErrorKind: String, CaseIterable, Sendable {
     case unknownProfile = "unknown-profile"
     case whichMount = "which-mount"
     case notLive = "not-live"
+    case notTraced = "not-traced"
     // The daemon
     case `internal`
     case unknownSim = "unknown-sim"
@@ -52,7 +53,7 @@ public enum ErrorKind: String, CaseIterable, Sendable {
         case .missingParam, .unknownParam, .wrongType, .valueNotText, .outOfRange, .badName,
             .conflictingParams,
             .unknownBridge, .unknownScreen, .unknownField, .unknownEvent, .unknownKey, .unknownArg,
-            .unknownPolicy, .unknownProfile, .whichMount, .notLive:
+            .unknownPolicy, .unknownProfile, .whichMount, .notLive, .notTraced:
             -32602
         case .internal: -32603
         case .unknownSim: -32001
@@ -96,6 +97,7 @@ public enum ErrorKind: String, CaseIterable, Sendable {
         case .unknownProfile: "There is no such profile."
         case .whichMount: "The bridge has no such mount, or several and none was named."
         case .notLive: "Only a simulation of the scenario live takes this request."
+        case .notTraced: "The simulation keeps no trace."
         case .internal: "The daemon failed; the request had no effect."
         case .unknownSim: "There is no such simulation."
         case .unknownScenario: "There is no such scenario."

@@ -43,6 +43,8 @@ public struct Limits: Sendable, Equatable {
     /// The history one simulation keeps for its subscribers.
     public var ringEntries = 65_536
     public var ringBytes = 16 << 20
+    /// What one simulation keeps of its calls and writes.
+    public var traceBytes = 256 << 10
     /// What the values and rings of all simulations take together. Rings make room for the rest, the oldest entries
     /// first.
     public var memory = 1 << 30

@@ -15,6 +15,8 @@ public enum Method: Int, CaseIterable, Sendable {
     case simAdvance
     case simCheck
     case simRun
+    case simTrace
+    case simExplain
     case modelSet
     case modelClear
     case screenDeclare

@@ -63,7 +63,13 @@ public enum MethodTable {
                         """
                         Whether the simulation lives until it is destroyed (daemon, the default) or until this\
                          connection closes.
-                        """)
+                        """),
+                    .optional(
+                        "trace", .boolean,
+                        """
+                        Whether sim.trace can tell its calls and writes; left out, it can unless the scenario is\
+                         live.
+                        """),
                 ],
                 result: Schemas.simCreate, errors: creationErrors)
         case .simList:
@@ -114,6 +120,7 @@ public enum MethodTable {
                         Only these: keys of the screen named, else "Screen.field", or a key of every screen that\
                          has it.
                         """),
+                    why,
                 ],
                 result: Schemas.check, errors: [.unknownSim, .unknownScreen, .unknownField])
         case .simRun:
@@ -124,8 +131,42 @@ public enum MethodTable {
                     .optional(
                         "keep", .boolean, "Whether the simulation stays afterwards; false if left out."),
                     .optional("steps", .boolean, "Whether each step is reported; false if left out."),
+                    why,
+                    .optional(
+                        "trace", .boolean,
+                        "Whether every call and write comes with the result, to the end; false if left out."),
                 ],
                 result: Schemas.simRun, errors: creationErrors)
+        case .simTrace:
+            row(
+                method, "sim.trace", "Lists what happened in a simulation: every call and every write.",
+                [
+                    sim,
+                    .optional(
+                        "from", .integer(from: 0, to: Limits.largestInteger),
+                        "The first turn; left out, the oldest that is kept."),
+                    .optional(
+                        "to", .integer(from: 0, to: Limits.largestInteger),
+                        "The last turn; left out, the newest."),
+                    .optional(
+                        "limit", .integer(from: 1, to: Limits.largestInteger),
+                        "The most records to answer with, in whole turns; left out, as many as a reply holds."
+                    ),
+                    .optional(
+                        "skip", .integer(from: 0, to: Limits.largestInteger),
+                        "How many records of the first turn to pass over; 0 if left out."),
+                ],
+                result: Schemas.simTrace, errors: [.unknownSim, .notTraced], since: "1.1")
+        case .simExplain:
+            row(
+                method, "sim.explain",
+                "Says why a field is as it is: who wrote both sides, and which call carries its value.",
+                [
+                    sim, .required("screen", .plainName, "The screen of the field."),
+                    .required("field", .name, "The key of the field."),
+                ],
+                result: Schemas.simExplain, errors: [.unknownSim, .unknownScreen, .unknownField], since: "1.1"
+            )
         case .modelSet:
             row(
                 method, "model.set", "Sets values of the model in one turn.",
@@ -218,11 +259,11 @@ public enum MethodTable {
     private static func row(
         _ method: Method, _ name: StaticString, _ summary: StaticString, _ params: [ParamSpec],
         result: StaticString,
-        errors: [ErrorKind] = []
+        errors: [ErrorKind] = [], since: StaticString = "1.0"
     ) -> MethodSpec {
         MethodSpec(
             method: method, name: name, summary: summary, params: params, result: result, errors: errors,
-            since: "1.0")
+            since: since)
     }
 
     // MARK: what several methods take
@@ -230,6 +271,9 @@ public enum MethodTable {
     private static let sim = ParamSpec.required("sim", .plainName, "The id of the simulation.")
     private static let screen = ParamSpec.required(
         "screen", .plainName, "The screen; named first here, it exists.")
+    private static let why = ParamSpec.optional(
+        "why", .boolean,
+        "Whether each field that does not match comes with the reason, a sentence; false if left out.")
     private static let bridge = ParamSpec.required("bridge", .plainName, "The id of the bridge.")
     private static let mount = ParamSpec.optional(
         "mount", .integer(from: 1, to: Limits.largestInteger),

@@ -77,7 +77,7 @@ extension ByteBuffer {
     /// A field as `sim.get` and `sim.check` show it.
     public mutating func field(
         screen: String, field: String, verdict: StaticString, model: String?, shown: String?,
-        expected: StaticString? = nil, limits: Limits
+        expected: StaticString? = nil, why: String? = nil, limits: Limits
     ) {
         object { result in
             result.member("screen", screen)
@@ -85,6 +85,7 @@ extension ByteBuffer {
             result.member("verdict", verdict)
             result.modelAndShown(model, shown, limit: limits.shownValueBytes)
             if let expected { result.member("expected", expected) }
+            if let why { result.member("why", why) }
         }
     }
 
@@ -107,6 +108,7 @@ extension ByteBuffer {
             result.member("ringEntries", limits.ringEntries)
             result.member("ringBytes", limits.ringBytes)
             result.member("memoryBytes", limits.memory)
+            result.member("traceBytes", limits.traceBytes)
             result.member("roundLimit", limits.roundLimit)
         }
     }

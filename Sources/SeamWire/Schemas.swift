@@ -65,7 +65,29 @@ enum Schemas {
         {"type":"object","required":["checks","diagnostics"],"properties":{"sim":{"type":"string"},\#
         "checks":{"type":"array","items":{"$ref":"#/components/schemas/Check"}},\#
         "diagnostics":{"type":"array","items":{"$ref":"#/components/schemas/Diagnostic"}},\#
-        "steps":{"type":"array","items":{"$ref":"#/components/schemas/StepReport"}}}}
+        "steps":{"type":"array","items":{"$ref":"#/components/schemas/StepReport"}},\#
+        "dropped":{"type":"integer"},\#
+        "trace":{"type":"array","items":{"$ref":"#/components/schemas/Record"}}}}
+        """#
+    static let simTrace: StaticString = #"""
+        {"type":"object","required":["sim","from","to","oldest","dropped","records"],"properties":{\#
+        "sim":{"type":"string"},"from":{"type":"integer"},"to":{"type":"integer"},\#
+        "oldest":{"type":"integer"},"dropped":{"type":"integer"},\#
+        "records":{"type":"array","items":{"$ref":"#/components/schemas/Record"}},\#
+        "omitted":{"type":"integer","description":"Records of the only turn that did not fit; skip reaches them."},\#
+        "next":{"type":"integer","description":"The turn with which the next page begins; absent on the last."}}}
+        """#
+    static let simExplain: StaticString = #"""
+        {"type":"object","required":["sim","screen","field","verdict","model","shown","sentence","modelChanged",\#
+        "shownWritten","carriers","calls"],"properties":{"sim":{"type":"string"},"screen":{"type":"string"},\#
+        "field":{"type":"string"},"verdict":{"$ref":"#/components/schemas/Verdict"},\#
+        "model":{"type":["string","null"]},"shown":{"type":["string","null"]},\#
+        "modelBytes":{"type":"integer"},"shownBytes":{"type":"integer"},"sentence":{"type":"string"},\#
+        "modelChanged":{"$ref":"#/components/schemas/Write"},"shownWritten":{"$ref":"#/components/schemas/Write"},\#
+        "carriers":{"type":"array","items":{"type":"object","required":["bridge","call","lastTurn","since"],\#
+        "properties":{"bridge":{"type":"string"},"call":{"enum":["assign","draw","update","call"]},\#
+        "mount":{"type":"integer"},"lastTurn":{"type":["integer","null"]},"since":{"type":"integer"}}}},\#
+        "calls":{"type":"array","items":{"$ref":"#/components/schemas/Record"}},"omitted":{"type":"integer"}}}
         """#
     static let subOpen: StaticString = #"""
         {"type":"object","required":["sub","epoch","count"],"properties":{"sub":{"type":"integer"},\#
@@ -109,7 +131,7 @@ enum Schemas {
             "verdict":{"$ref":"#/components/schemas/Verdict"},\#
             "model":{"type":["string","null"]},"shown":{"type":["string","null"]},\#
             "modelBytes":{"type":"integer"},"shownBytes":{"type":"integer"},\#
-            "expected":{"$ref":"#/components/schemas/Verdict"}}}
+            "expected":{"$ref":"#/components/schemas/Verdict"},"why":{"type":"string"}}}
             """#
         ),
         (
@@ -173,6 +195,24 @@ enum Schemas {
             "to":{"$ref":"#/components/schemas/Verdict"},"model":{"type":["string","null"]},\#
             "shown":{"type":["string","null"]}}}},\#
             "diagnostics":{"type":"array","items":{"$ref":"#/components/schemas/Diagnostic"}}}}
+            """#
+        ),
+        (
+            "Record",
+            #"""
+            {"type":"object","required":["turn","ms","round","call"],"properties":{"turn":{"type":"integer"},\#
+            "ms":{"type":"integer"},"round":{"type":"integer"},"call":{"type":"string"},\#
+            "bridge":{"type":"string"},"mount":{"type":"integer"},"control":{"type":"integer"},\#
+            "coordinator":{"type":"integer"},"cause":{"type":"string"},"origin":{"type":"string"},\#
+            "wrote":{"type":"array","items":{"type":"string"}},"set":{"type":"array","items":{"type":"string"}},\#
+            "omitted":{"type":"integer"},"text":{"type":"string"}}}
+            """#
+        ),
+        (
+            "Write",
+            #"""
+            {"type":["object","null"],"required":["turn","by"],"properties":{"turn":{"type":"integer"},\#
+            "ms":{"type":"integer"},"by":{"type":"string"},"bridge":{"type":"string"},"mount":{"type":"integer"}}}
             """#
         ),
         (

@@ -147,6 +147,13 @@ extension WireError {
             "The simulation \(sim) plays \(scenario), whose screens are drawn by its plug-in; only a simulation of the"
                 + " scenario live takes what a client says is shown.")
     }
+
+    /// The past of a simulation that does not keep it.
+    public static func notTraced(sim: String, scenario: String) -> WireError {
+        badParam(
+            .notTraced, path: "sim", expected: "a simulation that keeps a trace",
+            "The simulation \(sim) (\(scenario)) keeps no trace; create it with trace: true.")
+    }
 }
 
 // MARK: the daemon

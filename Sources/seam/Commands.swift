@@ -48,7 +48,7 @@ enum Commands {
         Command(
             "run", "play the script of scenarios and print their checks",
             [Positional("SCENARIO", .scenario, .some, "scenario ids; * stands for any characters")],
-            options: Option.creation + [.failOn, .steps, .report] + Option.plugins,
+            options: Option.creation + [.failOn, .steps, .why, .report] + Option.plugins,
             details: [
                 "Each check prints a line for each of its fields and four counts. Diagnostics go to standard "
                     + "error, a line each. A lesson is meant to show its fault, so by default only a check that "
@@ -62,12 +62,38 @@ enum Commands {
             ],
             examples: [
                 Example("seam run lessons.hosting-unassigned", "the forgotten rootView: one field is stale"),
+                Example("seam run --why lessons.hosting-unassigned", "and which call never came"),
                 Example("seam run --steps lessons.wrapping-empty", "shows which call ran and wrote nothing"),
                 Example("seam run --fail-on stale,diagnostic 'lessons.*'", "all lessons, as a test"),
                 Example("seam run --plugin ./libMine.so 'mine.*'", "scenarios of your own plug-in"),
                 Example("seam run 'mine.*' --report junit=report.xml,tap=-", "as a test suite for CI"),
             ],
             exits: [.finding, .noConnection, .refused, .timedOut], run: runScenarios),
+        Command(
+            "diff", "play two scenarios and print where they part",
+            [
+                Positional("SCENARIO", .scenario, "the first: a fault, as a rule"),
+                Positional("OTHER", .scenario, "the second: its repair"),
+            ],
+            options: Option.creation + Option.plugins,
+            details: [
+                "The first call or write that only one of them makes, or that they make differently, then the fields "
+                    + "whose verdicts or values differ at the checks, with the reason, and the diagnostics of one alone. "
+                    + "Lines of the first begin with -, of the second with +. Checks are compared in their order, whatever "
+                    + "they are called.",
+                "Exit code 0 when nothing differs, 1 when something does. With --json one object: first, second, call, "
+                    + "fields, diagnostics.",
+                privateDaemon,
+            ],
+            examples: [
+                Example(
+                    "seam diff lessons.hosting-unassigned lessons.hosting-assigned",
+                    "the assignment that was forgotten"),
+                Example(
+                    "seam diff coordinator.label coordinator.label-recreated",
+                    "the same verdicts, other controls"),
+            ],
+            exits: [.finding, .noConnection, .refused, .timedOut], run: diffScenarios),
         Command(
             "scenarios", "list the scenarios that there are",
             [Positional("GLOB", .scenario, .any, "only ids that match; * stands for any characters")],
@@ -96,7 +122,7 @@ enum Commands {
     private static let simulations: [Command] = [
         Command(
             "create", "make a simulation and print its id", [scenario],
-            options: [.identifier] + Option.creation,
+            options: [.identifier] + Option.creation + [.trace],
             details: ["It is started, mounted and drawn; its script is not played."],
             examples: [
                 Example("seam create lessons.hosting-unassigned --id demo", "a simulation with a name"),
@@ -227,7 +253,7 @@ enum Commands {
                 simulation,
                 Positional("FIELD", .field, .any, "Screen.field, or a field's name alone; else every field"),
             ],
-            options: [.label, .screen, .failOn],
+            options: [.label, .screen, .failOn, .why],
             details: [
                 "By default stale, missing and leftover fields make the exit code 1. Diagnostics go to standard "
                     + "error, a line each."
@@ -236,8 +262,47 @@ enum Commands {
                 Example("seam check demo", "all fields"),
                 Example("seam check demo --screen HostingController openCount", "one field"),
                 Example("seam check demo --fail-on none", "only look"),
+                Example("seam check demo --why", "and say why a field does not match"),
             ],
             exits: [.finding, .noConnection, .refused], run: checkSimulation),
+        Command(
+            "explain", "say why a field is as it is",
+            [
+                simulation,
+                Positional(
+                    "FIELD", .field, .any,
+                    "Screen.field, or a field's name alone; else every field that does not match"),
+            ],
+            details: [
+                "A sentence; who last wrote both sides, and when; the calls that carry the field, when each last ran and "
+                    + "how often since the model changed; and what happened since. Only facts that the simulation kept.",
+                "Exit code 0 whatever the verdict. With --json an object a line, the protocol's own.",
+            ],
+            examples: [
+                Example("seam explain demo HostingController.openCount", "which call is missing?"),
+                Example("seam explain demo", "all that does not match"),
+            ],
+            run: explainFields),
+        Command(
+            "trace", "print every call and write of a simulation", [simulation],
+            options: [.from, .to, .follow],
+            details: [
+                "A line each: turn and its round, milliseconds of the simulation's clock, the call with its cause or "
+                    + "origin, then its mount, control and coordinator by number, and what it wrote and set. Another number is "
+                    + "another object.",
+                "The history is bounded (seamd --trace-bytes); what is no longer kept is told on standard error. A live "
+                    + "simulation has none unless it was created with --trace on.",
+                "With --follow a turn that changed nothing comes within five seconds, any other at once; the one in which the "
+                    + "simulation is destroyed is not told. With --json an object a line.",
+            ],
+            examples: [
+                Example("seam trace demo", "from the start"),
+                Example("seam trace demo --from 7 --to 9", "three turns"),
+                Example(
+                    "seam trace demo --json | jq 'select(.call == \"update\" and .wrote == null)'",
+                    "empty updates"),
+            ],
+            exits: [.noConnection, .refused, .timedOut], run: printTrace),
         Command(
             "watch", "print every change as it happens",
             [

@@ -205,6 +205,10 @@ extension Option {
     static let steps = Option(
         "steps", "show each step, the calls that it caused, and the fields that changed")
 
+    static let why = Option(
+        "why",
+        "under each field that does not match, why: which call would have carried it, and when it last ran")
+
     static let report = Option(
         "report", value: "FORM=FILE", .text, repeats: true,
         "write a test report: junit=FILE, tap=FILE, or both divided by a comma; - is standard output")
@@ -232,6 +236,15 @@ extension Option {
         "screen", value: "SCREEN", .screen, "clear what this live screen shows instead")
     static let declare = Option(
         "declare", value: "KEY", .key, repeats: true, "declare a field that is not shown yet")
+
+    // MARK: The past
+    static let trace = Option(
+        "trace", value: "WHEN", .choice(["on", "off"]),
+        "keep what `seam trace` prints: on or off; else on, but for the scenario live")
+    static let from = Option(
+        "from", value: "TURN", .number(from: 0), "the first turn; else the oldest that is kept")
+    static let to = Option("to", value: "TURN", .number(from: 0), "the last turn; else the newest")
+    static let follow = Option("follow", short: "f", "go on with what happens from now on, until Ctrl-C")
 
     // MARK: Streams
     static let match = Option(

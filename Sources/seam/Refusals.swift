@@ -49,6 +49,11 @@ struct Refusal {
             return
                 "The simulation \(simulation) is at seq \(fact("seq")), not \(params["ifSeq"]?.scalar ?? "?"); "
                 + "nothing was changed. Look at it again: seam check \(shellQuoted(simulation))"
+        case "not-traced":
+            let simulation = shellQuoted(params["sim"]?.text ?? "SIM")
+            return
+                "The simulation \(params["sim"]?.text ?? "?") keeps no trace; make one that does: "
+                + "seam create SCENARIO --id \(simulation) --trace on"
         case "too-large": return ofSize ?? failure.message
         default: return failure.message
         }

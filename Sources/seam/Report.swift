@@ -45,6 +45,7 @@ extension Session {
     func printCheck(_ check: JSON) {
         for field in check["fields"]?.elements ?? [] {
             print(verdictLine(field, of: check, paints: true))
+            if arguments.has(.why), let why = field["why"]?.text { print("  \(printable(why))") }
         }
         for verdict in Verdict.counted {
             print("\(verdict.rawValue): \(check["counts"]?[verdict.rawValue]?.integer ?? 0)")

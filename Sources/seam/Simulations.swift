@@ -98,6 +98,7 @@ func checkSimulation(_ session: Session) throws -> Exit {
         .adding("label", arguments.value(.label).map { .string($0) })
         .adding("screen", arguments.value(.screen).map { .string($0) })
         .adding("fields", fields.isEmpty ? nil : .texts(fields))
+        .adding("why", arguments.has(.why) ? true : nil)
     let client = try session.connect()
     let check = try session.call(client, "sim.check", params)
     let diagnostics = check["diagnostics"]?.elements ?? []

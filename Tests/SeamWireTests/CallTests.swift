@@ -66,6 +66,28 @@ struct CallTests {
             "sim.check", #"["s1","after the tap","Main",["title","a.b"]]"#,
             .simCheck(SimCheck(sim: "s1", label: "after the tap", screen: "Main", fields: ["title", "a.b"]))
         ),
+        ("sim.check", #"{"sim":"s1","why":true}"#, .simCheck(SimCheck(sim: "s1", explains: true))),
+        (
+            "sim.create", #"{"scenario":"live","trace":true}"#,
+            .simCreate(SimCreate(scenario: "live", keepsTrace: true))
+        ),
+        (
+            "sim.create", #"["x",null,null,null,null,null,"virtual","daemon",false]"#,
+            .simCreate(SimCreate(scenario: "x", keepsTrace: false))
+        ),
+        ("sim.trace", #"["s1"]"#, .simTrace(SimTrace(sim: "s1"))),
+        (
+            "sim.trace", #"{"sim":"s1","to":9,"from":2,"limit":1,"skip":4}"#,
+            .simTrace(SimTrace(sim: "s1", from: 2, to: 9, limit: 1, skip: 4))
+        ),
+        (
+            "sim.explain", #"["s1","Main","a.b"]"#,
+            .simExplain(SimExplain(sim: "s1", screen: "Main", field: "a.b"))
+        ),
+        (
+            "sim.run", #"{"scenario":"x","why":true,"trace":true}"#,
+            .simRun(SimRun(create: SimCreate(scenario: "x"), explains: true, reportsTrace: true))
+        ),
         (
             "sim.run", #"["lessons.own-state"]"#,
             .simRun(SimRun(create: SimCreate(scenario: "lessons.own-state")))

@@ -87,7 +87,7 @@ struct ErrorTests {
                 .conflictingParams,
                 .unknownBridge, .unknownScreen, .unknownField, .unknownEvent, .unknownKey, .unknownArg,
                 .unknownPolicy,
-                .unknownProfile, .whichMount, .notLive,
+                .unknownProfile, .whichMount, .notLive, .notTraced,
             ],
             -32603: [.internal], -32001: [.unknownSim], -32002: [.unknownScenario], -32003: [.unknownSub],
             -32005: [.pluginFailed], -32008: [.limit], -32009: [.tooLarge], -32010: [.gone],

@@ -278,7 +278,7 @@ struct ReplyTests {
                 "shownValueBytes",
                 "nameBytes", "connections", "subscriptionsPerConnection", "subscriptions", "simulations",
                 "fields",
-                "ringEntries", "ringBytes", "memoryBytes", "roundLimit",
+                "ringEntries", "ringBytes", "memoryBytes", "traceBytes", "roundLimit",
             ])
     }
 }
