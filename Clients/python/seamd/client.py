@@ -287,19 +287,19 @@ class Simulation:
     """A simulation. In an `async with` block it is destroyed at the end of the block, if this client created it."""
 
     def __init__(self, client: "Client", id: str, epoch: Optional[str] = None, is_own: bool = False) -> None:
-        self._client = client
+        self.client = client
         self.id = id
         self.epoch = epoch
         self._is_own = is_own
         self._is_destroyed = False
 
     def __repr__(self) -> str:
-        return f"<Simulation {self.id} at {self._client.path}>"
+        return f"<Simulation {self.id} at {self.client.path}>"
 
     async def _perform(self, request: Request[T], timeout: Optional[float] = None) -> T:
         if self._is_destroyed:
             raise Closed(f"the simulation {self.id} was destroyed")
-        return await self._client._perform(request, timeout)
+        return await self.client._perform(request, timeout)
 
     async def send(
         self, event: str, args: Optional[Mapping[str, Value]] = None, /, *, mount: Optional[int] = None,
@@ -410,7 +410,7 @@ class Simulation:
     async def fork(self, id: Optional[str] = None, *, at: Optional[int] = None) -> "Simulation":
         """A new simulation that goes on from here, or from a seq."""
         made = await self._perform(_requests.fork(self.id, id, at))
-        return Simulation(self._client, str(made["sim"]), made.get("epoch"), is_own=True)
+        return Simulation(self.client, str(made["sim"]), made.get("epoch"), is_own=True)
 
     async def record(self, path: str) -> results.Recording:
         """Begins to record into a file of the daemon's machine."""
@@ -426,7 +426,7 @@ class Simulation:
     ) -> Watch:  # fmt: skip
         """The fields as they are, then every change. `reconnect` is how long a daemon that has gone is waited for."""
         params = _requests.subscribe(self.id, match, mode, only, after, start)
-        return Watch(self._client, params, reconnect)
+        return Watch(self.client, params, reconnect)
 
     async def wait_for(
         self, field: str, verdict: Verdict = "matching", *, timeout: Optional[float] = 5.0
