@@ -77,6 +77,7 @@ class Stream:
         self._epoch: Optional[str] = None
         self._daemon_epoch: Optional[str] = None
         self._is_same_daemon = True
+        self._is_read = False
         self._is_over = False
         self._is_closed = False
         self._shutdown: Optional[End] = None
@@ -118,10 +119,16 @@ class Stream:
                 if found is not None:
                     return found
                 continue
-            data = await self._wire.receive(deadline)
+            if self._is_read:
+                raise RuntimeError("the stream is being read already; each reader needs a watch() of its own")
+            self._is_read = True
+            try:
+                data = await self._wire.receive(deadline)
+            finally:
+                self._is_read = False
             if data:
                 self._feed(data)
-            else:
+            elif not self._is_closed:
                 self._drop()
                 if self._reconnect <= 0:
                     self._is_over = True

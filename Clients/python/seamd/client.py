@@ -22,13 +22,17 @@ T = TypeVar("T")
 _NAME = f"seamd-client {__version__} (python, asyncio)"
 
 
-async def _readable(descriptor: int, deadline: Deadline) -> bool:
-    """Waits until a descriptor can be read. Takes nothing from it, so that a cancelled wait loses nothing."""
+async def _readable(descriptor: int, deadline: Deadline, waits: "Optional[asyncio.Future[bool]]" = None) -> bool:
+    """Waits until a descriptor can be read. Takes nothing from it, so that a cancelled wait loses nothing.
+
+    Who settles `waits` ends the wait, and has taken the descriptor from the loop.
+    """
     loop = asyncio.get_running_loop()
-    ready: "asyncio.Future[bool]" = loop.create_future()
+    ready = loop.create_future() if waits is None else waits
 
     def settle(value: bool) -> None:
         if not ready.done():
+            loop.remove_reader(descriptor)
             ready.set_result(value)
 
     timer = None
@@ -37,9 +41,11 @@ async def _readable(descriptor: int, deadline: Deadline) -> bool:
     loop.add_reader(descriptor, settle, True)
     try:
         return await ready
-    finally:
-        if descriptor >= 0:
+    except asyncio.CancelledError:
+        if ready.cancelled():
             loop.remove_reader(descriptor)
+        raise
+    finally:
         if timer is not None:
             timer.cancel()
 
@@ -86,6 +92,7 @@ class _Wire:
 
     def __init__(self, connection: socket.socket) -> None:
         self._socket = connection
+        self._waits: "Optional[asyncio.Future[bool]]" = None
 
     async def send(self, data: bytes, deadline: Deadline) -> None:
         loop = asyncio.get_running_loop()
@@ -99,12 +106,11 @@ class _Wire:
 
     async def receive(self, deadline: Deadline) -> bytes:
         while True:
-            if self._socket.fileno() < 0:
-                raise Closed("the stream was closed")
-            if not await _readable(self._socket.fileno(), deadline):
+            self._waits = asyncio.get_running_loop().create_future()
+            if not await _readable(self._socket.fileno(), deadline, self._waits):
                 raise Timeout("nothing came within the time limit")
             if self._socket.fileno() < 0:
-                raise Closed("the stream was closed")
+                return b""
             try:
                 return self._socket.recv(1 << 18)
             except (BlockingIOError, InterruptedError):
@@ -113,18 +119,12 @@ class _Wire:
                 return b""  # a reset is an end like any other
 
     def close(self) -> None:
-        descriptor = self._socket.fileno()
-        if descriptor >= 0:
-            try:
-                # Somebody may be waiting in receive().
-                asyncio.get_running_loop().remove_reader(descriptor)
-            except RuntimeError:
-                pass
-            try:
-                self._socket.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                pass
-            self._socket.close()
+        waits = self._waits
+        if waits is not None and not waits.done():
+            # Somebody waits in receive(). The number of the descriptor may soon be another's, so it is taken back now.
+            waits.get_loop().remove_reader(self._socket.fileno())
+            waits.set_result(True)
+        self._socket.close()
 
 
 class _Calls(asyncio.Protocol):

@@ -81,6 +81,17 @@ class _Wire:
         except OSError:
             return b""  # a reset is an end like any other
 
+    def has_ended(self) -> bool:
+        """Whether the other side has gone, and all that it said before is read."""
+        try:
+            # A socket with a time limit would wait for it before it looked.
+            self._socket.settimeout(0)
+            return not self._socket.recv(1, socket.MSG_PEEK)
+        except BlockingIOError:
+            return False
+        except OSError:
+            return True
+
     def close(self) -> None:
         try:
             # Wakes a thread that waits in recv().
@@ -370,6 +381,9 @@ class Client:
         return self
 
     def _connection(self, deadline: Deadline) -> _Wire:
+        # Nobody waits between calls, so an end in between is only seen by looking.
+        if self._wire is not None and self._wire.has_ended():
+            self._drop()
         if self._wire is None:
             self._lines = _wire.LineBuffer()
             self._wire = _Wire(self.path, deadline)
