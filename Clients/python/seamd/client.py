@@ -28,7 +28,7 @@ async def _readable(descriptor: int, deadline: Deadline, waits: "Optional[asynci
     Who settles `waits` ends the wait, and has taken the descriptor from the loop.
     """
     loop = asyncio.get_running_loop()
-    ready = loop.create_future() if waits is None else waits
+    ready: "asyncio.Future[bool]" = loop.create_future() if waits is None else waits
 
     def settle(value: bool) -> None:
         if not ready.done():
