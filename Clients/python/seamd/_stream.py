@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from typing import Any, Deque, Dict, Mapping, Optional, Protocol
+from typing import Any, Deque, Dict, Mapping, Optional, Protocol, TypeVar
 
-from . import _requests, _wire
+from . import _requests, _wire, results
 from .errors import (
     CallError,
     Closed,
@@ -30,6 +30,8 @@ from .errors import (
 )
 from .events import Change, Cursor, Diagnostic, End, Event, Gap, Mark, Restarted, SimulationEvent, Sync, event
 
+T = TypeVar("T")
+
 Deadline = Optional[float]
 """On the clock of time.monotonic()."""
 
@@ -41,7 +43,9 @@ def after(seconds: Optional[float]) -> Deadline:
 class Wire(Protocol):
     """A connection."""
 
-    async def send(self, data: bytes, deadline: Deadline) -> None: ...
+    async def send(self, data: bytes, deadline: Deadline) -> None:
+        """Says nothing of a peer that has gone: what it said before it went may still be there to receive."""
+        ...
 
     async def receive(self, deadline: Deadline) -> bytes:
         """What has come, at least one byte; nothing at the end."""
@@ -216,8 +220,7 @@ class Stream:
         self._wire = wire
         self._lines = _wire.LineBuffer()
         hello = _requests.hello(self._host.name, _wire.LONGEST_LINE)
-        await wire.send(_wire.encode(_wire.request(1, hello.method, hello.params)), deadline)
-        daemon = hello.parse(await self._reply(wire, 1, hello.method, deadline))
+        daemon = await ask(wire, self._lines, 1, hello, self._host.path, deadline)
         daemon_epoch = str(daemon.get("daemonEpoch"))
         # Until a subscription stands, every attempt is judged against the daemon that the last one was with.
         self._is_same_daemon = self._daemon_epoch in (None, daemon_epoch)
@@ -249,24 +252,29 @@ class Stream:
             self.cursor = Cursor(epoch, place)
 
     async def _open_subscription(self, wire: Wire, number: int, params: Any, deadline: Deadline) -> Dict[str, Any]:
-        await wire.send(_wire.encode(_wire.request(number, "sub.open", params)), deadline)
-        opened = await self._reply(wire, number, "sub.open", deadline)
-        if not isinstance(opened, dict) or not isinstance(opened.get("epoch"), str):
+        request = _requests.Request("sub.open", params, results.mapping)
+        opened = await ask(wire, self._lines, number, request, self._host.path, deadline)
+        if not isinstance(opened.get("epoch"), str):
             raise ProtocolError(f"sub.open was answered with {opened!r:.80}")
         return opened
 
-    async def _reply(self, wire: Wire, number: int, method: str, deadline: Deadline) -> Any:
-        while True:
-            line = self._lines.next()
-            if line is None:
-                data = await wire.receive(deadline)
-                if not data:
-                    raise Interrupted(f"the connection to {self._host.path} ended under {method}")
-                self._lines.feed(data)
-                continue
-            message = _wire.message(line)
-            if isinstance(message, dict) and message.get("id") == number:
-                return _wire.result(message, method)
-            if isinstance(message, dict) and "error" in message and message.get("id") is None:
-                # About the connection itself, such as one too many.
-                _wire.result(message, method)
+
+async def ask(
+    wire: Wire, lines: _wire.LineBuffer, number: int, request: _requests.Request[T], path: str, deadline: Deadline
+) -> T:
+    """One request and its reply, on a connection that nothing else is asked on meanwhile."""
+    await wire.send(_wire.encode(_wire.request(number, request.method, request.params)), deadline)
+    while True:
+        line = lines.next()
+        if line is None:
+            data = await wire.receive(deadline)
+            if not data:
+                raise Interrupted(f"the connection to {path} ended under {request.method}")
+            lines.feed(data)
+            continue
+        message = _wire.message(line)
+        if isinstance(message, dict) and message.get("id") == number:
+            return request.parse(_wire.result(message, request.method))
+        if isinstance(message, dict) and "error" in message and message.get("id") is None:
+            # About the connection itself, such as one too many.
+            _wire.result(message, request.method)

@@ -10,7 +10,7 @@ from typing import Any, AsyncIterator, Dict, Generator, List, Mapping, Optional,
 
 from . import _requests, _wire, paths, results
 from ._requests import Match, Request, Value
-from ._stream import Deadline, Stream, after as _after
+from ._stream import Deadline, Stream, after as _after, ask
 from ._wait import Waiting
 from .daemon import Daemon, check_options
 from .errors import CallError, Closed, ConnectError, Interrupted, SeamError, Timeout, WrongLoop
@@ -101,8 +101,12 @@ class _Wire:
             await asyncio.wait_for(loop.sock_sendall(self._socket, data), limit)
         except asyncio.TimeoutError:
             raise Timeout("the daemon did not take a request within the time limit") from None
-        except OSError as problem:
-            raise Interrupted(f"the connection has ended: {problem.strerror}") from None
+        except OSError:
+            pass  # receive() finds what the peer said before it went, and the end
+
+    def detach(self) -> socket.socket:
+        """Gives the socket away."""
+        return self._socket
 
     async def receive(self, deadline: Deadline) -> bytes:
         while True:
@@ -535,18 +539,18 @@ class Client:
         async with self._opening:
             if self._calls is not None and self._calls.is_open:
                 return self._calls
-            connection = await _connected(self.path, _after(timeout))
+            deadline = _after(timeout)
+            wire = _Wire(await _connected(self.path, deadline))
             calls = _Calls(self.path)
             try:
-                await asyncio.get_running_loop().create_unix_connection(lambda: calls, sock=connection)
+                # By hand: a transport that cannot write the greeting would not read why, such as `denied`.
+                hello = _requests.hello(_NAME, _wire.LONGEST_LINE)
+                greeting = await ask(wire, _wire.LineBuffer(), 0, hello, self.path, deadline)
+                await asyncio.get_running_loop().create_unix_connection(lambda: calls, sock=wire.detach())
             except BaseException:
-                connection.close()
+                wire.close()
                 raise
-            try:
-                self._hello = await self._exchange(calls, _requests.hello(_NAME, _wire.LONGEST_LINE), timeout)
-            except BaseException:
-                calls.end(Interrupted(f"{self.path} did not answer the greeting"))
-                raise
+            self._hello = greeting
             self._methods = None
             self._calls = calls
             return calls

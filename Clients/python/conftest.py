@@ -6,25 +6,19 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 import tempfile
 import threading
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[3]
-sys.path.insert(0, str(ROOT / "Clients/python"))
+import pytest
 
-import pytest  # noqa: E402
+import seamd
+import seamd.sync
 
-import seamd  # noqa: E402
-import seamd.sync  # noqa: E402
+# Where the package is installed the plug-in comes by its entry point; here it lies beside this file.
+pytest_plugins = ["seamd.pytest_plugin", "pytester"]
 
-# Not needed where the package is installed: there it comes by its entry point, under another name.
-pytest_plugins = [] if any(
-    name.startswith("seamd") for name in os.environ.get("SEAM_INSTALLED", "").split()
-) else ["seamd.pytest_plugin"]  # fmt: skip
-
-pytest_plugins.append("pytester")
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def find(program):
