@@ -5,8 +5,10 @@ import os
 import re
 import socket
 import string
+import tempfile
 
 import hypothesis
+import hypothesis.configuration
 import jsonschema
 import pytest
 from conftest import ROOT
@@ -87,6 +89,11 @@ def test_a_wrong_line_is_found(document):
     ]:
         with pytest.raises((jsonschema.ValidationError, AssertionError)):
             document.check_reply({"jsonrpc": "2.0", "id": 1, **wrong}, method)
+
+
+# Its tables of characters go where nobody commits them.
+HOME = tempfile.TemporaryDirectory(prefix="seam-py-")
+hypothesis.configuration.set_hypothesis_home_dir(HOME.name)
 
 
 # MARK: requests made from the document
@@ -196,7 +203,7 @@ def test_whatever_is_asked_is_answered_as_described_and_the_daemon_answers_on(do
     is_long = os.environ.get("SEAM_LONG") == "1"
 
     @hypothesis.settings(
-        max_examples=20_000 if is_long else 400, deadline=None, database=None, derandomize=not is_long,
+        max_examples=20_000 if is_long else 200, deadline=None, database=None, derandomize=not is_long,
         suppress_health_check=list(hypothesis.HealthCheck),
     )  # fmt: skip
     @hypothesis.given(requests(document))
@@ -236,5 +243,5 @@ def test_whatever_is_asked_is_answered_as_described_and_the_daemon_answers_on(do
     finally:
         for one in connection:
             one.socket.close()
-    assert min(counts.values()) > 50, counts
+    assert min(counts.values()) > 30, counts
     assert daemon.process.poll() is None

@@ -118,13 +118,14 @@ def ci_lines(kind):
 
 
 @pytest.mark.parametrize("kind", ["run:", "script:"])
-def test_the_snippets_for_ci_run_line_by_line(kind, tmp_path, installed):
+def test_the_snippets_for_ci_run_line_by_line(kind, tmp_path, installed, package=ROOT / "Clients/python"):
     """Each in a folder like that of a project, with seam and seamd in PATH as the page says."""
     snippet, lines = ci_lines(kind)
     assert len(lines) >= 3
     (tmp_path / "tests").mkdir()
     (tmp_path / "tests/test_summary.py").write_text(blocks(PAGE, "python")[1], encoding="utf-8")
-    (tmp_path / "seam").symlink_to(ROOT)
+    (tmp_path / "seam/Clients").mkdir(parents=True)
+    (tmp_path / "seam/Clients/python").symlink_to(package)
     ran = 0
     for line in lines:
         if line.startswith(("pip ", "python3 -m venv")) and not installed.is_real:

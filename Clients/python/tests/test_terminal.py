@@ -15,6 +15,8 @@ CALL = "self.screen.draw_count(len(self.model.open))  # the call to comment out"
 
 # What is promised is 50 ms; a machine that does other work at the same time gets ten times as much.
 PROMISED = 0.050
+# A sanitizer makes the daemon slow as no build that anybody uses is.
+SPARE = 100 if os.environ.get("SEAM_SLOW") else 10
 
 
 class Lines:
@@ -94,7 +96,7 @@ def test_a_call_that_is_commented_out_is_seen_at_once(play, record_property):
     program, watch = play(broken)
     begun = time.monotonic()
     program.process.stdin.write("add Buy milk\n")
-    place = watch.wait_for(r"stale.*openCount|openCount.*stale", limit=10 * PROMISED)
+    place = watch.wait_for(r"stale.*openCount|openCount.*stale", limit=SPARE * PROMISED)
     took = time.monotonic() - begun
     record_property("stale after ms", round(took * 1000, 2))
     print(f"stale on seam watch {took * 1000:.2f} ms after the task was typed")
