@@ -338,7 +338,7 @@ def test_nonsense_is_no_answer(twin, serve, seam_daemon, text, part):
         connection.sendall(text.replace(b"NUMBER", str(request["id"]).encode()))
 
     async def scenario():
-        with pytest.raises(seamd.ProtocolError, match=re.escape(part)):
+        with pytest.raises(seamd.ProtocolError, match=re.escape(part) or None):
             async with twin.connect(serve(greeted_with_nonsense, "one.sock").path):
                 pass
         async with twin.connect(serve(answering(nonsense), "two.sock").path) as client:
