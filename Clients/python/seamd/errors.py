@@ -328,6 +328,55 @@ class SimExistsError(CallError):
     kind = "sim-exists"
 
 
+@_kind
+class BadPathError(CallError):
+    """No file can be made, or read, at this path."""
+
+    kind = "bad-path"
+
+
+@_kind
+class BadRecordingError(CallError):
+    """The file is no recording, or holds a line that none has."""
+
+    kind = "bad-recording"
+
+
+@_kind
+class RecordedError(CallError):
+    """The simulation is being recorded already."""
+
+    kind = "recorded"
+
+
+@_kind
+class NotRecordedError(CallError):
+    """The simulation is not being recorded."""
+
+    kind = "not-recorded"
+
+
+@_kind
+class NotRepeatableError(CallError):
+    """The scenario did something else when its inputs were played to it again."""
+
+    kind = "not-repeatable"
+
+
+@_kind
+class FileFailedError(CallError):
+    """A file could not be written or read to its end."""
+
+    kind = "file-failed"
+
+
+@_kind
+class NotTracedError(CallError):
+    """The simulation keeps no trace."""
+
+    kind = "not-traced"
+
+
 def refusal(error: Any, method: Optional[str]) -> CallError:
     """The exception for the `error` member of a reply."""
     if not isinstance(error, dict) or not isinstance(error.get("code"), int):
