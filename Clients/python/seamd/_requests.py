@@ -128,11 +128,10 @@ def bridge(
 
 
 def check(
-    sim: str, fields: Sequence[str], screen: Optional[str], label: Optional[str]
+    sim: str, fields: Sequence[str], screen: Optional[str], label: Optional[str], at: Optional[int], why: Optional[bool]
 ) -> Request[results.Check]:
-    return Request(
-        "sim.check", _params(sim=sim, label=label, screen=screen, fields=list(fields) or None), results.check
-    )
+    params = _params(sim=sim, label=label, screen=screen, fields=list(fields) or None, at=at, why=why)
+    return Request("sim.check", params, results.check)
 
 
 def explain(sim: str, field: str) -> Request[results.Explanation]:
@@ -140,8 +139,11 @@ def explain(sim: str, field: str) -> Request[results.Explanation]:
     return Request("sim.explain", {"sim": sim, "screen": screen, "field": key}, results.explanation)
 
 
-def trace(sim: str, first: Optional[int], last: Optional[int], limit: Optional[int]) -> Request[Dict[str, Any]]:
-    return Request("sim.trace", _params(sim=sim, **{"from": first, "to": last}, limit=limit), results.mapping)
+def trace(
+    sim: str, first: Optional[int], last: Optional[int], limit: Optional[int], skip: Optional[int]
+) -> Request[Dict[str, Any]]:
+    params = _params(sim=sim, **{"from": first, "to": last}, limit=limit, skip=skip)
+    return Request("sim.trace", params, results.mapping)
 
 
 def fork(sim: str, id: Optional[str], at: Optional[int]) -> Request[Dict[str, Any]]:

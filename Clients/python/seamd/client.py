@@ -375,9 +375,12 @@ class Simulation:
         """Moves the virtual clock on."""
         return await self._perform(_requests.advance(self.id, ms, if_seq, interim))
 
-    async def check(self, *fields: str, screen: Optional[str] = None, label: Optional[str] = None) -> results.Check:
+    async def check(
+        self, *fields: str, screen: Optional[str] = None, label: Optional[str] = None, at: Optional[int] = None,
+        why: Optional[bool] = None,
+    ) -> results.Check:  # fmt: skip
         """Judges fields, or all of them, and says what only a check can tell."""
-        return await self._perform(_requests.check(self.id, fields, screen, label))
+        return await self._perform(_requests.check(self.id, fields, screen, label, at, why))
 
     async def info(self) -> Dict[str, Any]:
         """The simulation itself: scenario, epoch, seq, turn, ms, status."""
@@ -403,11 +406,16 @@ class Simulation:
     ) -> List[results.Record]:
         """The calls of the turns from `first` to `last`; at most `limit` of them."""
         found: List[results.Record] = []
+        skip: Optional[int] = None
         while True:
             left = None if limit is None else limit - len(found)
-            page = await self._perform(_requests.trace(self.id, first, last, left))
+            page = await self._perform(_requests.trace(self.id, first, last, left, skip))
             found += results.items("records", results.record)(page)
-            first = page.get("next")
+            first, skip = page.get("next"), None
+            if page.get("omitted") and found:
+                # A turn that is too long for a page: go on behind what has come of it.
+                first = found[-1].turn
+                skip = sum(one.turn == first for one in found)
             if first is None or (limit is not None and len(found) >= limit):
                 return found
 
@@ -591,12 +599,12 @@ class Client:
         self, scenario: str, id: Optional[str] = None, *, params: Optional[Mapping[str, Value]] = None,
         policies: Optional[Mapping[str, Value]] = None, profile: Optional[str] = None, seed: Optional[int] = None,
         clock: Optional[str] = None, lifetime: Optional[str] = None, history: Optional[int] = None,
-        record: Optional[str] = None,
+        record: Optional[str] = None, trace: Optional[bool] = None,
     ) -> _Creation:  # fmt: skip
         """Creates a simulation: `async with client.create("live") as sim`, which destroys it, or `await` it."""
         request = _requests.create(
             scenario, id, params=params, policies=policies, profile=profile, seed=seed, clock=clock, lifetime=lifetime,
-            history=history, record=record,
+            history=history, record=record, trace=trace,
         )  # fmt: skip
         return _Creation(self, request)
 
@@ -630,12 +638,12 @@ class Client:
         self, scenario: str, *, id: Optional[str] = None, params: Optional[Mapping[str, Value]] = None,
         policies: Optional[Mapping[str, Value]] = None, profile: Optional[str] = None, seed: Optional[int] = None,
         clock: Optional[str] = None, keep: Optional[bool] = None, steps: Optional[bool] = None,
-        timeout: Optional[float] = None,
+        why: Optional[bool] = None, trace: Optional[bool] = None, timeout: Optional[float] = None,
     ) -> results.Run:  # fmt: skip
         """Plays a scenario's script and judges its checks."""
         request = _requests.run(
             scenario, id=id, params=params, policies=policies, profile=profile, seed=seed, clock=clock, keep=keep,
-            steps=steps,
+            steps=steps, why=why, trace=trace,
         )  # fmt: skip
         return await self._perform(request, timeout)
 

@@ -403,10 +403,12 @@ def test_newer_methods_are_sent_as_planned(twin, serve):
             result = answers.get(request["method"])
             if request["method"] == "sim.trace":
                 first = request["params"].get("from", 1)
+                skip = request["params"].get("skip", 0)
                 result = {
                     "sim": "s", "from": first, "to": 2, "oldest": 1,
-                    "records": [{"turn": first, "ms": 0, "round": 1, "call": "update", "bridge": "host"}],
-                    **({"next": 2} if first == 1 else {}),
+                    "records": [{"turn": first, "ms": 0, "round": 1, "call": "update", "bridge": f"b{skip}"}],
+                    # The second turn is too long for a page.
+                    **({"next": 2} if first == 1 else {"omitted": 1} if skip == 0 else {}),
                 }  # fmt: skip
             reply = {"jsonrpc": "2.0", "id": request["id"], "result": result}
             connection.sendall(json.dumps(reply).encode() + b"\n")
@@ -416,7 +418,7 @@ def test_newer_methods_are_sent_as_planned(twin, serve):
             sim = client.simulation("s")
             told = await sim.explain("A.x")
             assert told.sentence == "so" and told.calls[0].wrote == ("A.x",) and told.carriers[0]["bridge"] == "host"
-            assert [one.turn for one in await sim.trace()] == [1, 2]
+            assert [(one.turn, one.bridge) for one in await sim.trace()] == [(1, "b0"), (2, "b0"), (2, "b1")]
             assert [one.turn for one in await sim.trace(1, 2, limit=1)] == [1]
             assert (await sim.fork("f", at=4)).id == "f"
             assert (await sim.record("/r")).turn == 1
@@ -431,6 +433,7 @@ def test_newer_methods_are_sent_as_planned(twin, serve):
         ("sim.explain", {"sim": "s", "screen": "A", "field": "x"}),
         ("sim.trace", {"sim": "s"}),
         ("sim.trace", {"sim": "s", "from": 2}),
+        ("sim.trace", {"sim": "s", "from": 2, "skip": 1}),
         ("sim.trace", {"sim": "s", "from": 1, "to": 2, "limit": 1}),
         ("sim.fork", {"sim": "s", "id": "f", "at": 4}),
         ("rec.start", {"sim": "s", "path": "/r"}),
