@@ -14,8 +14,18 @@ from . import paths
 from .errors import ConnectError
 
 # Ends the daemon when its standard input ends, which it does however this process goes: also by SIGKILL. The usual
-# means, PR_SET_PDEATHSIG, would end it with the thread that started it. The shell's status is the daemon's.
-_KEEPER = '"$@" & daemon=$!; exec >&-; read -r _; kill "$daemon" 2>/dev/null; wait "$daemon"'
+# means, PR_SET_PDEATHSIG, would end it with the thread that started it. Then takes its folder away, which is $0. The
+# shell's status is the daemon's.
+_KEEPER = '''
+"$@" & daemon=$!
+exec >&-
+read -r _
+kill "$daemon" 2>/dev/null
+wait "$daemon"
+status=$?
+rm -rf -- "$0"
+exit "$status"
+'''
 
 # How long it may take to end in order: the daemon gives its readers 2 s.
 _ENDING = 5.0
@@ -77,7 +87,7 @@ class Daemon:
         try:
             with open(f"{self.folder}/log", "wb") as log:
                 self._process = subprocess.Popen(
-                    ["sh", "-c", _KEEPER, "seamd-keeper", *command, *arguments],
+                    ["sh", "-c", _KEEPER, self.folder, *command, *arguments],
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     stderr=log,

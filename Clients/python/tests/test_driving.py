@@ -4,6 +4,7 @@ import asyncio
 import inspect
 import json
 import os
+import select
 import subprocess
 import sys
 import threading
@@ -312,20 +313,20 @@ def test_a_private_daemon_ends_with_its_client(twin):
 def test_a_private_daemon_ends_with_its_program_however_that_ends():
     """SIGKILL, which no clean-up survives."""
     code = (
-        "import seamd.sync, sys; c = seamd.sync.connect(private=True); print(c.hello()['pid'], flush=True);"
-        "sys.stdin.read()"
+        "import seamd.sync, sys; c = seamd.sync.connect(private=True);"
+        "print(c.hello()['pid'], c.daemon._process.pid, c.daemon.folder, flush=True); sys.stdin.read()"
     )
     program = subprocess.Popen(
         [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT / "Clients/python"
     )
-    pid = int(program.stdout.readline())
-    descriptor = os.pidfd_open(pid)
+    *pids, path = program.stdout.readline().decode().split()
+    descriptors = [os.pidfd_open(int(pid)) for pid in pids]
     program.kill()
     program.wait(10)
-    import select
-
-    assert select.select([descriptor], [], [], 10)[0], "the daemon runs on"
-    os.close(descriptor)
+    for descriptor in descriptors:
+        assert select.select([descriptor], [], [], 10)[0], "the daemon, or who keeps it, runs on"
+        os.close(descriptor)
+    assert not os.path.exists(path)
 
 
 def test_the_twins_have_the_same_methods():
