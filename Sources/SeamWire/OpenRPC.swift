@@ -26,6 +26,12 @@ extension ByteBuffer {
                     event.raw(##"{"$ref":"#/components/schemas/EventLine"}"##)
                 }
             }
+            // OpenRPC has no place for what any request, and a line that is none, can be answered with.
+            document.object("x-errors") { errors in
+                errors.member("ofEveryMethod", MethodTable.commonErrors.map(\.rawValue))
+                errors.key("schema")
+                errors.raw(##"{"$ref":"#/components/schemas/Error"}"##)
+            }
             document.object("components") { components in
                 components.object("schemas") { schemas in
                     for (name, schema) in Schemas.components {
@@ -124,6 +130,9 @@ extension ByteBuffer {
                     {"epoch":{"$ref":"#/components/schemas/Epoch"},\##
                     "seq":{"type":"integer","minimum":0},"dseq":{"type":"integer","minimum":0}}
                     """##)
+                // Which of the two depends on whether a simulation is named.
+                schema.key("oneOf")
+                schema.raw(##"[{"required":["seq"]},{"required":["dseq"]}]"##)
                 schema.member("additionalProperties", false)
             }
         }

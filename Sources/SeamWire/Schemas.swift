@@ -248,26 +248,118 @@ enum Schemas {
             """#
         ),
         (
+            "StateLine",
+            #"""
+            {"type":"object","description":"A field as it was when the subscription opened.",\#
+            "required":["sub","kind","sim","seq","screen","field","verdict","model","shown"],\#
+            "properties":{"sub":{"type":"integer"},"dseq":{"type":"integer"},"sim":{"type":"string"},\#
+            "kind":{"const":"state"},"seq":{"type":"integer"},"screen":{"type":"string"},\#
+            "field":{"type":"string"},"verdict":{"$ref":"#/components/schemas/Verdict"},\#
+            "model":{"type":["string","null"]},"shown":{"type":["string","null"]},\#
+            "modelBytes":{"type":"integer"},"shownBytes":{"type":"integer"}}}
+            """#
+        ),
+        (
+            "SyncLine",
+            #"""
+            {"type":"object","description":"The snapshot is complete.","required":["sub","kind"],\#
+            "properties":{"sub":{"type":"integer"},"dseq":{"type":"integer"},"sim":{"type":"string"},\#
+            "kind":{"const":"sync"},"seq":{"type":"integer"}}}
+            """#
+        ),
+        (
+            "VerdictLine",
+            #"""
+            {"type":"object","description":"One field changed.","required":["sub","kind","sim","seq",\#
+            "turn","ms","screen","field","from","to","model","shown"],\#
+            "properties":{"sub":{"type":"integer"},"dseq":{"type":"integer"},"sim":{"type":"string"},\#
+            "kind":{"const":"verdict"},"seq":{"type":"integer"},"turn":{"type":"integer"},\#
+            "ms":{"type":"integer"},"screen":{"type":"string"},"field":{"type":"string"},\#
+            "from":{"$ref":"#/components/schemas/Verdict"},"to":{"$ref":"#/components/schemas/Verdict"},\#
+            "model":{"type":["string","null"]},"shown":{"type":["string","null"]},\#
+            "modelBytes":{"type":"integer"},"shownBytes":{"type":"integer"}}}
+            """#
+        ),
+        (
+            "DiagnosticLine",
+            #"""
+            {"type":"object","description":"A finding that end states cannot show.","required":["sub",\#
+            "kind","sim","seq","turn","ms","code","severity","text"],\#
+            "properties":{"sub":{"type":"integer"},"dseq":{"type":"integer"},"sim":{"type":"string"},\#
+            "kind":{"const":"diagnostic"},"seq":{"type":"integer"},"turn":{"type":"integer"},\#
+            "ms":{"type":"integer"},"code":{"type":"string"},"severity":{"enum":["info","warning",\#
+            "error"]},"screen":{"type":"string"},"field":{"type":"string"},"bridge":{"type":"string"},\#
+            "mount":{"type":"integer"},"text":{"type":"string"}}}
+            """#
+        ),
+        (
+            "MarkLine",
+            #"""
+            {"type":"object","description":"Everything up to here was sent.","required":["sub","kind"],\#
+            "properties":{"sub":{"type":"integer"},"dseq":{"type":"integer"},"sim":{"type":"string"},\#
+            "kind":{"const":"mark"},"seq":{"type":"integer"}}}
+            """#
+        ),
+        (
+            "LagLine",
+            #"""
+            {"type":"object","description":"The reader was too slow.","required":["sub","kind"],\#
+            "properties":{"sub":{"type":"integer"},"dseq":{"type":"integer"},"sim":{"type":"string"},\#
+            "kind":{"const":"lag"},"fromSeq":{"type":"integer"},"toSeq":{"type":"integer"},\#
+            "fromDseq":{"type":"integer"},"toDseq":{"type":"integer"},"collapsed":{"type":"integer"},\#
+            "lost":{"type":"integer"}},"oneOf":[{"required":["collapsed"]},{"required":["lost"]}]}
+            """#
+        ),
+        (
+            "EndLine",
+            #"""
+            {"type":"object","description":"The subscription is over.","required":["sub","kind","reason"],\#
+            "properties":{"sub":{"type":"integer"},"dseq":{"type":"integer"},"sim":{"type":"string"},\#
+            "kind":{"const":"end"},"seq":{"type":"integer"},"reason":{"enum":["closed","destroyed",\#
+            "failed","slow","shutdown"]},"resume":{"$ref":"#/components/schemas/ResumePoint"}}}
+            """#
+        ),
+        (
+            "SimLine",
+            #"""
+            {"type":"object","description":"A simulation was created, destroyed or has failed.",\#
+            "required":["sub","kind","sim","what","scenario","epoch"],\#
+            "properties":{"sub":{"type":"integer"},"dseq":{"type":"integer"},"sim":{"type":"string"},\#
+            "kind":{"const":"sim"},"what":{"enum":["created","destroyed","failed"]},\#
+            "scenario":{"type":"string"},"epoch":{"$ref":"#/components/schemas/Epoch"}}}
+            """#
+        ),
+        (
+            "ResumePoint",
+            #"""
+            {"type":"object","required":["epoch"],\#
+            "properties":{"epoch":{"$ref":"#/components/schemas/Epoch"},"seq":{"type":"integer"},\#
+            "dseq":{"type":"integer"}}}
+            """#
+        ),
+        (
             "EventLine",
             #"""
-            {"type":"object","description":"The params of a seam.event notification; members depend on kind.",\#
-            "required":["sub","kind"],"properties":{"sub":{"type":"integer"},"dseq":{"type":"integer"},\#
-            "sim":{"type":"string"},\#
-            "kind":{"enum":["state","sync","verdict","diagnostic","mark","lag","end","sim"]},\#
-            "seq":{"type":"integer"},"turn":{"type":"integer"},"ms":{"type":"integer"},\#
-            "screen":{"type":"string"},"field":{"type":"string"},\#
-            "verdict":{"$ref":"#/components/schemas/Verdict"},"from":{"$ref":"#/components/schemas/Verdict"},\#
-            "to":{"$ref":"#/components/schemas/Verdict"},"model":{"type":["string","null"]},\#
-            "shown":{"type":["string","null"]},"modelBytes":{"type":"integer"},"shownBytes":{"type":"integer"},\#
-            "code":{"type":"string"},"severity":{"enum":["info","warning","error"]},"bridge":{"type":"string"},\#
-            "mount":{"type":"integer"},"text":{"type":"string"},"fromSeq":{"type":"integer"},\#
-            "toSeq":{"type":"integer"},"fromDseq":{"type":"integer"},"toDseq":{"type":"integer"},\#
-            "collapsed":{"type":"integer"},"lost":{"type":"integer"},\#
-            "reason":{"enum":["closed","destroyed","failed","slow","shutdown"]},\#
-            "resume":{"type":"object","required":["epoch"],"properties":{\#
-            "epoch":{"$ref":"#/components/schemas/Epoch"},"seq":{"type":"integer"},"dseq":{"type":"integer"}}},\#
-            "what":{"enum":["created","destroyed","failed"]},"scenario":{"type":"string"},\#
-            "epoch":{"$ref":"#/components/schemas/Epoch"}}}
+            {"description":"The params of a seam.event notification.",\#
+            "oneOf":[{"$ref":"#/components/schemas/StateLine"},{"$ref":"#/components/schemas/SyncLine"},\#
+            {"$ref":"#/components/schemas/VerdictLine"},{"$ref":"#/components/schemas/DiagnosticLine"},\#
+            {"$ref":"#/components/schemas/MarkLine"},{"$ref":"#/components/schemas/LagLine"},\#
+            {"$ref":"#/components/schemas/EndLine"},{"$ref":"#/components/schemas/SimLine"}]}
+            """#
+        ),
+        (
+            "Error",
+            #"""
+            {"type":"object","description":"The error member of a reply.","required":["code","message",\#
+            "data"],"properties":{"code":{"type":"integer"},"message":{"type":"string"},\#
+            "data":{"type":"object","required":["kind"],"properties":{"kind":{"type":"string"},\#
+            "path":{"type":"string"},"expected":{"type":"string"},"known":{"type":"array",\#
+            "items":{"type":"string"}},"offset":{"type":"integer"},"near":{"type":"string"},\#
+            "limit":{"type":"integer"},"option":{"type":"string"},"what":{"type":"string"},\#
+            "sim":{"type":"string"},"scenario":{"type":"string"},"sub":{"type":"integer"},\#
+            "text":{"type":"string"},"seq":{"type":"integer"},\#
+            "epoch":{"$ref":"#/components/schemas/Epoch"},"oldest":{"type":"integer"},\#
+            "latest":{"type":"integer"}}}}}
             """#
         ),
     ]
