@@ -37,7 +37,7 @@ public struct Activity: Equatable {
 }
 
 /// What a client changes of an activity; nil leaves it as it is.
-public struct ActivityChange {
+public struct ActivityChange: Sendable {
     public var window: Bool?
     public var scene: Activity.Scene?
     public var hidden: Bool?

@@ -16,6 +16,13 @@ struct Check {
         self.label = label
     }
 
+    /// An interim read: what a turn saw before it settled.
+    init(_ label: String, _ seen: InterimView, expected: [Verdict?]) {
+        self.label = label
+        rows = zip(seen.fields, expected).map { Row(view: $0, expected: $1) }
+        diagnostics = seen.diagnostics
+    }
+
     /// Judges these fields as they are now, each with what is expected of it.
     mutating func judge(_ fields: [(id: FieldID, expected: Verdict?)], in simulation: Simulation) {
         rows += fields.map { Row(view: simulation.field($0.id), expected: $0.expected) }

@@ -124,16 +124,9 @@ extension Simulation {
         var isMet = true
         for step in scenario.script {
             switch step {
-            case .modelSet(let key, let value): note(try apply(.modelWrite([(key, value)])), &findings)
-            case .modelClear(let key): note(try apply(.modelWrite([(key, nil)])), &findings)
-            case .event(let index, let arguments, _):
-                note(try apply(.send(index, arguments: arguments, mount: nil)), &findings)
-            case .assign(let bridge, _): note(try apply(.assign(bridge, mount: nil)), &findings)
-            case .update(let bridge, _): note(try apply(.update(bridge, mount: nil)), &findings)
-            case .mount(let bridge, _): note(try apply(.mount(bridge)), &findings)
-            case .unmount(let bridge, _): note(try apply(.unmount(bridge, mount: nil)), &findings)
             case .advance(let length): try advance(to: nanoseconds + length) { note($0, &findings) }
             case .check(let label):
+                if step.interimLabel != nil { continue }
                 var counts: [Verdict: Int] = [:]
                 for check in scenario.checks where check.label == label {
                     let fields = check.keys.compactMap { field(screen: check.screen, key: $0) }
@@ -150,6 +143,9 @@ extension Simulation {
                 for verdict in [Verdict.matching, .stale, .missing, .leftover] {
                     lines.append("\(verdict.word): \(counts[verdict] ?? 0)")
                 }
+            default:
+                let event = try #require(step.event { _ in nil })
+                note(try apply(event), &findings)
             }
         }
         return (lines, findings, isMet)
