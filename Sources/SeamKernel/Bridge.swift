@@ -23,7 +23,7 @@ struct Bridge {
 }
 
 /// Where the system has put a mounted view. It draws only while all of it is as it is at first (R14).
-public struct Activity: Equatable {
+public struct Activity: Equatable, Sendable {
     public enum Scene: String, CaseIterable, Sendable { case active, inactive }
 
     public var hasWindow = true
@@ -210,6 +210,8 @@ enum Work {
     case update(Mount)
     case dismantle(Mount)
     case attach(Mount)
+    case activity(Mount, ActivityChange)
+    case moved(Mount)
     case echo(Mount, value: String?)
     case write(FieldStore.KeyID, value: String?)
     case writeBack(Int)

@@ -137,6 +137,8 @@ extension Simulation {
         case .draw(let mount): draw(mount)
         case .update(let mount): update(mount)
         case .attach(let mount): attach(mount)
+        case .activity(let mount, let change): if !mount.isLeaving { move(mount, to: change) }
+        case .moved(let mount): moved(mount)
         case .dismantle(let mount): leaveTree(mount)
         case .write(let key, let value): writeModel(key, value)
         case .writeBack(let number): deliverWriteBack(number)
@@ -156,7 +158,8 @@ extension Simulation {
         case .make(let mount), .arrive(let mount): "\(scenario.bridges[mount.bridge].id).make"
         case .draw(let mount): "\(scenario.bridges[mount.bridge].id).draw"
         case .update(let mount): "\(scenario.bridges[mount.bridge].id).update"
-        case .attach(let mount): "\(scenario.bridges[mount.bridge].id).attach"
+        case .attach(let mount), .activity(let mount, _): "\(scenario.bridges[mount.bridge].id).attach"
+        case .moved(let mount): "\(scenario.bridges[mount.bridge].id).move"
         case .dismantle(let mount): "\(scenario.bridges[mount.bridge].id).dismantle"
         case .echo(let mount, _): "\(scenario.bridges[mount.bridge].id).native"
         case .write(let key, _): "model.\(store.keys[key].name)"

@@ -12,6 +12,9 @@ extension Simulation {
         if let hidden = change.hidden { mount.activity.isHidden = hidden }
         if let size = change.size { mount.activity.hasSize = size }
         if hadWindow && !mount.activity.hasWindow { leaveWindow(mount) }
+        if !hadWindow, mount.activity.hasWindow, seam.bridges[mount.bridge].ways.hostDetach == .pool {
+            mount.isParked = false
+        }
         if let parked = change.parked, parked != mount.isParked {
             if parked {
                 park(mount)
@@ -52,7 +55,6 @@ extension Simulation {
     }
 
     private func comeBack(_ mount: Mount) {
-        if mount.isParked && mount.activity.hasWindow { mount.isParked = false }
         let attachFirst = seam.bridges[mount.bridge].ways.onReturn == .attachFirst
         if !mount.isAttached && attachFirst { attach(mount) }
         if let withheld = mount.withheld, mount.displays(seam.bridges[mount.bridge].kind) {
@@ -212,13 +214,14 @@ extension Simulation {
         }
         if !oldFirst { for mount in gone { remove(mount) } }
         let before = old.filter { mount in kept.contains { $0 === mount } }
-        for (was, now) in zip(before, kept) where was !== now { moved(now) }
+        for (was, now) in zip(before, kept) where was !== now { pending.append(.moved(now)) }
         let others = seam.bridges[bridge].mounts.filter { $0.isLeaving || $0.parent != parent?.id ?? 0 }
         seam.bridges[bridge].mounts = order + others
     }
 
     /// A move keeps control and text; what it tells differs by framework (R57).
-    private func moved(_ mount: Mount) {
+    func moved(_ mount: Mount) {
+        if mount.isLeaving { return }
         if seam.bridges[mount.bridge].ways.moveEmits == .yes {
             detach(mount)
             hook(.move, mount)
@@ -369,7 +372,7 @@ extension Simulation {
         mount.inherited = []
         for key in left {
             guard let field = store.field(screen: seam.bridges[mount.bridge].screen, key: key),
-                store.fields[field].shown != nil
+                store.fields[field].shown != nil, store.verdict(of: field) != .matching
             else { continue }
             report(
                 DiagnosticCode.reuseLeak, .warning,

@@ -62,7 +62,7 @@ public final class Simulation {
     var carriers: [[BridgeID]] = []
     /// What only a simulation with code has: a live screen never makes it, and so costs a third of one with bridges.
     private(set) lazy var seam = Seam()
-    var hasSeam: Bool { body != nil }
+    let hasSeam: Bool
 
     // The turn under way.
     var moment = Moment.never
@@ -96,6 +96,7 @@ public final class Simulation {
         self.id = id
         self.scenario = scenario
         self.body = body
+        hasSeam = body != nil
         epoch = settings.epoch
         generator = Random(seed: settings.seed)
         let policies = PolicyBook(
@@ -373,10 +374,13 @@ public final class Simulation {
     }
 
     private func runRounds() {
-        if interim != nil || hasSeam {
-            if hasSeam { runUrgent() }
-            read(after: .event)
+        // A live screen has no code: what was written is all that happens.
+        guard hasSeam else {
+            for after in Interim.After.allCases where interim != nil { read(after: after) }
+            return
         }
+        runUrgent()
+        read(after: .event)
         repeat {
             guard runUntilQuiet() else { break }
         } while startPass()
@@ -421,13 +425,13 @@ public final class Simulation {
             work.removeAll(keepingCapacity: true)
             if status != .running {
                 pending.removeAll()
-                if hasSeam { seam.dropWork() }
+                seam.dropWork()
                 return false
             }
         }
     }
 
-    private var hasPriorWork: Bool { hasSeam && seam.hasPrior }
+    private var hasPriorWork: Bool { seam.hasPrior }
 
     private func stop() -> Bool {
         cutOff()
@@ -437,7 +441,6 @@ public final class Simulation {
     /// The passes that follow the rounds of a turn, each followed by rounds of its own: layout, frame, callbacks after
     /// the draw, and what goes at the end of the turn. False when nothing is left: the turn is settled.
     private func startPass() -> Bool {
-        guard hasSeam else { return false }
         if layOut() { return true }
         read(after: .layout)
         if seam.take(\.frame, into: &pending) { return true }
