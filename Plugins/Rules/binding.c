@@ -1,47 +1,50 @@
 /* binding.c - a control reads through a binding when it likes: what a getter over a captured copy answers then. */
 #include "rules.h"
 
-struct bound {
-    struct instance base;
+#include <stdlib.h>
+
+/* The control keeps what it was given when it was made. */
+struct control {
     seam_binding binding;
 };
 
 static const char *const inputs[] = {"isOn", NULL};
 
 /* Reads through the binding and shows what it gives. */
-static seam_status show_bound(struct bound *self)
+static seam_status show_bound(struct instance *self, struct control *control)
 {
     seam_str value;
-    seam_status status = self->base.binding->binding_get(self->base.ctx, self->binding, &value);
-    return status < 0 ? status : rules_show(&self->base, "isOn", value);
+    seam_status status = self->binding->binding_get(self->ctx, control->binding, &value);
+    return status < 0 ? status : rules_show(self, "isOn", value);
 }
 
 static seam_status make(const seam_bridge_v1 *bridge, seam_obj *inst, seam_mount m, seam_obj *coord,
                         const seam_args_v1 *inputs, uint32_t why, seam_obj **view)
 {
-    struct bound *self = (struct bound *)inst;
-    seam_status status = rules_make(bridge, inst, m, coord, inputs, why, view);
-    if (status < 0)
-        return status;
+    (void)bridge, (void)coord, (void)inputs, (void)why;
+    struct instance *self = rules_of(inst);
+    struct control *control = calloc(1, sizeof *control);
+    if (control == NULL)
+        return rules_fail(self, "there is no memory for a switch");
+    *view = (seam_obj *)control;
     /* Binding(get: { parent.isOn }, ...) over the copy of the parent, or $isOn of the storage. */
-    uint32_t kind = self->base.rule->is_fault ? SEAM_BINDING_SNAPSHOT : SEAM_BINDING_LIVE;
-    return self->base.binding->binding_make(self->base.ctx, m, kind, TEXT("isOn"), NO_VALUE, &self->binding);
+    uint32_t kind = self->rule->is_fault ? SEAM_BINDING_SNAPSHOT : SEAM_BINDING_LIVE;
+    return self->binding->binding_make(self->ctx, m, kind, TEXT("isOn"), NO_VALUE, &control->binding);
 }
 
 static seam_status update(const seam_bridge_v1 *bridge, seam_obj *inst, seam_mount m, seam_obj *coord, seam_obj **view,
                           const seam_args_v1 *inputs, uint32_t why)
 {
-    (void)bridge, (void)m, (void)coord, (void)view, (void)inputs, (void)why;
-    return show_bound((struct bound *)inst);
+    (void)bridge, (void)m, (void)coord, (void)inputs, (void)why;
+    return show_bound(rules_of(inst), (struct control *)*view);
 }
 
 static void dismantle(const seam_bridge_v1 *bridge, seam_obj *inst, seam_mount m, seam_obj *coord, seam_obj *view,
                       uint32_t why)
 {
-    struct bound *self = (struct bound *)inst;
-    if (self->binding != 0)
-        self->base.binding->binding_unbind(self->base.ctx, self->binding);
-    self->binding = 0;
+    struct control *control = (struct control *)view;
+    if (control != NULL && control->binding != 0)
+        rules_of(inst)->binding->binding_unbind(rules_of(inst)->ctx, control->binding);
     rules_dismantle(bridge, inst, m, coord, view, why);
 }
 
@@ -49,9 +52,8 @@ static void dismantle(const seam_bridge_v1 *bridge, seam_obj *inst, seam_mount m
 static seam_status native(const seam_bridge_v1 *bridge, seam_obj *inst, seam_mount m, seam_obj *coord, seam_obj *view,
                           uint32_t event, const seam_args_v1 *args)
 {
-    (void)bridge, (void)m, (void)coord, (void)view, (void)event, (void)args;
-    struct bound *self = (struct bound *)inst;
-    return self->binding == 0 ? SEAM_OK : show_bound(self); /* its make failed */
+    (void)bridge, (void)m, (void)coord, (void)event, (void)args;
+    return show_bound(rules_of(inst), (struct control *)view);
 }
 
 static const char *const policies[] = {"updates=manual", NULL};
@@ -71,8 +73,8 @@ static seam_status start(struct instance *self)
     return status < 0 ? status : self->host->mount(self->ctx, 0, &self->mount);
 }
 
-static const struct rule live = {.size = sizeof(struct bound), .start = start};
-static const struct rule snapshot = {.size = sizeof(struct bound), .start = start, .is_fault = true};
+static const struct rule live = {.size = sizeof(struct instance), .start = start};
+static const struct rule snapshot = {.size = sizeof(struct instance), .start = start, .is_fault = true};
 
 static const char *const keys[] = {"isOn"};
 static const char *const matching[] = {"matching"};

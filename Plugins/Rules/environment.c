@@ -3,10 +3,27 @@
 
 enum { OUTER = 0, INNER = 1 }; /* the bridges */
 
+enum { PAIRS = 8 };
+
+/* Which inner view each outer one has made. A client may mount many; more than a few at once are not told apart. */
 struct nested {
     struct instance base;
-    seam_mount inner; /* 0 until the outer view was drawn */
+    struct pair {
+        seam_mount outer, inner;
+    } pairs[PAIRS];
+    uint32_t last; /* the pair that was made last */
 };
+
+/* The pair of an outer view, with inner 0 when it is drawn first. */
+static struct pair *pair_of(struct nested *self, seam_mount outer)
+{
+    for (int i = 0; i < PAIRS; i++)
+        if (self->pairs[i].outer == outer)
+            return &self->pairs[i];
+    self->last = (self->last + 1) % PAIRS;
+    self->pairs[self->last] = (struct pair){.outer = outer};
+    return &self->pairs[self->last];
+}
 
 /* The view that hosts the other one: it makes it when it is drawn first, and, in the repair, hands on what it inherits
  * itself. Its own read is tracked, so a change of the environment draws it again and is handed on in turn. */
@@ -14,16 +31,16 @@ static seam_status draw_outer(const seam_bridge_v1 *bridge, seam_obj *inst, seam
                               uint32_t why)
 {
     (void)bridge, (void)inputs, (void)why;
-    struct nested *self = (struct nested *)inst;
-    struct instance *base = &self->base;
+    struct instance *base = rules_of(inst);
+    struct pair *pair = pair_of((struct nested *)inst, m);
     seam_status status = SEAM_OK;
-    if (self->inner == NO_MOUNT)
-        status = base->placement->mount_in(base->ctx, m, INNER, NULL, NO_VALUE, &self->inner);
+    if (pair->inner == NO_MOUNT)
+        status = base->placement->mount_in(base->ctx, m, INNER, NULL, NO_VALUE, &pair->inner);
     if (status < 0 || base->rule->is_fault)
         return status;
     seam_str locale;
     status = base->environment->environment_get(base->ctx, m, TEXT("locale"), &locale);
-    return status < 0 ? status : base->environment->environment_set(base->ctx, self->inner, TEXT("locale"), locale);
+    return status < 0 ? status : base->environment->environment_set(base->ctx, pair->inner, TEXT("locale"), locale);
 }
 
 static seam_status draw_inner(const seam_bridge_v1 *bridge, seam_obj *inst, seam_mount m, const seam_args_v1 *inputs,
@@ -59,7 +76,6 @@ static seam_status start(struct instance *self)
     return status < 0 ? status : self->host->mount(self->ctx, OUTER, &self->mount);
 }
 
-/* The outer view is gone, and with it the inner one: another outer view makes another. */
 static const struct rule handing_on = {.size = sizeof(struct nested), .start = start};
 static const struct rule cutting = {.size = sizeof(struct nested), .start = start, .is_fault = true};
 

@@ -54,9 +54,9 @@ static seam_status unless_gone(seam_status status) { return status == SEAM_E_ARG
 /* Another contact is chosen; nobody has written a note on it yet. */
 static seam_status event(struct instance *self, uint32_t event, const seam_args_v1 *args)
 {
-    seam_str contact = args->values[0];
-    if (event != OPEN)
+    if (event != OPEN || args->count != 1)
         return rules_fail(self, "an event was sent that this scenario does not declare");
+    seam_str contact = args->values[0];
     seam_status status = self->host->model_set(self->ctx, TEXT("contact"), contact);
     if (status >= 0)
         status = rules_set(self, "note", "");

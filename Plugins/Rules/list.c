@@ -165,6 +165,8 @@ static seam_status leave(struct list *self, seam_str id)
 
 static seam_status event(struct instance *self, uint32_t event, const seam_args_v1 *args)
 {
+    if (event > REMOVE || args->count != 1)
+        return rules_fail(self, "an event was sent that this scenario does not declare");
     seam_str id = args->values[0];
     if (id.ptr == NULL)
         return SEAM_OK;

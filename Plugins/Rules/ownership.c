@@ -59,7 +59,9 @@ static seam_status start(struct instance *self)
 /* One more visit, in the object that the view holds; the object signals, and the view is evaluated. */
 static seam_status event(struct instance *base, uint32_t event, const seam_args_v1 *args)
 {
-    (void)event, (void)args;
+    (void)args;
+    if (event != 0)
+        return rules_fail(base, "an event was sent that this scenario does not declare");
     struct profile *self = (struct profile *)base;
     char text[24];
     self->visits += 1;

@@ -27,6 +27,11 @@ public final class PluginHooks {
     deinit { arena.free() }
 }
 
+extension ScenarioBody {
+    /// The table that a plug-in's running instance has for the id of an interface; nil for other bodies.
+    public func pluginInterface(_ id: String) -> UnsafeRawPointer? { (self as? PluginInstance)?.interface(id) }
+}
+
 /// One instance of a plug-in's scenario: the kernel's calls go out through the C tables, and the plug-in's
 /// calls to its host come back in through `HostTable`.
 final class PluginInstance: ScenarioBody {
@@ -86,15 +91,20 @@ final class PluginInstance: ScenarioBody {
         return findHooks()
     }
 
-    /// Asks for `seam.hooks/1`. A table that can't be used ends an instance that is there already.
-    private func findHooks() -> Outcome {
-        guard let ask = table.calls.pointee.get_interface else { return .ok }
+    /// What the instance answers for the id of an interface; nil also without a get_interface.
+    fileprivate func interface(_ id: String) -> UnsafeRawPointer? {
+        guard let ask = table.calls.pointee.get_interface else { return nil }
         var found: UnsafeRawPointer?
         _ = call("get_interface") {
-            found = ask(instance, SEAM_HOOKS)
+            found = ask(instance, id)
             return Status.ok
         }
-        guard let found else { return .ok }
+        return found
+    }
+
+    /// Asks for `seam.hooks/1`. A table that can't be used ends an instance that is there already.
+    private func findHooks() -> Outcome {
+        guard let found = interface(SEAM_HOOKS) else { return .ok }
         let hooks = found.assumingMemoryBound(to: seam_hooks_v1.self)
         let expected = MemoryLayout<seam_hooks_v1>.size
         var problem: String?

@@ -21,14 +21,16 @@ final class Stage {
     /// - Throws: when its create says no; there is nothing to be destroyed then.
     init(
         _ scenario: Scenario, of subject: Subject, parameters: [String?]? = nil, seed: UInt64? = nil,
-        keepsTrace: Bool = false
+        tellsHooks: Bool = false, keepsTrace: Bool = false
     ) throws(Simulation.CreateFailure) {
         self.scenario = scenario
         self.subject = subject
         self.keepsTrace = keepsTrace
         body = subject.makeBody(scenario)
         simulation = Simulation(
-            id: "check", scenario: scenario, settings: Simulation.Settings(seed: seed ?? subject.seed),
+            id: "check", scenario: scenario,
+            settings: Simulation.Settings(
+                seed: seed ?? subject.seed, policies: tellsHooks ? [("hooks", "told")] : []),
             body: body)
         simulation.recordsCalls = keepsTrace
         simulation.onWaiting = { [unowned self] _ in wantsTurn = true }
@@ -73,14 +75,18 @@ final class Stage {
     }
 
     func play() {
-        for (index, step) in scenario.script.enumerated() where isRunning {
-            let next = index + 1 < scenario.script.count ? scenario.script[index + 1] : nil
-            perform(step, interim: next?.interimLabel)
-        }
+        for index in scenario.script.indices { play(index) }
+    }
+
+    /// One step of the script, unless the simulation has failed before it.
+    func play(_ index: Int) {
+        guard isRunning else { return }
+        let next = index + 1 < scenario.script.count ? scenario.script[index + 1] : nil
+        perform(scenario.script[index], interim: next?.interimLabel)
     }
 
     /// - Parameter interim: the label of a check that looks into this step's turn before it settles.
-    func perform(_ step: Scenario.Step, interim: String? = nil) {
+    private func perform(_ step: Scenario.Step, interim: String?) {
         switch step {
         case .advance(let nanoseconds): advance(nanoseconds: nanoseconds)
         case .check(let label):

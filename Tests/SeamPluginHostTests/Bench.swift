@@ -105,10 +105,13 @@ final class Desk {
 
     /// A started simulation.
     func simulation(
-        _ id: String, parameters: [String: String] = [:]
+        _ id: String, parameters: [String: String] = [:], policies: [(String, String)] = []
     ) throws -> (Simulation, Turn) {
         let scenario = try #require(catalogue.entry(id)).scenario
-        let simulation = Simulation(id: "s1", scenario: scenario, body: catalogue.makeBody(id))
+        let simulation = Simulation(
+            id: "s1", scenario: scenario,
+            settings: Simulation.Settings(policies: policies.map { (name: $0.0, value: $0.1) }),
+            body: catalogue.makeBody(id))
         opened.append(simulation)
         let turn = try simulation.start(
             parameters: scenario.parameters.map { parameters[$0.id] ?? $0.initial })
