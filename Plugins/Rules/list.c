@@ -20,6 +20,19 @@ struct list {
     struct row *rows[ROWS]; /* those that are made */
 };
 
+static const struct {
+    const char *id, *name;
+} people[] = {{"ann", "Ann"}, {"bo", "Bo"}, {"cy", "Cy"}};
+
+/* Those alone have a field; a client may give a row any item. */
+static bool has_field(seam_str id)
+{
+    for (size_t i = 0; i < COUNT(people); i++)
+        if (rules_equal(id, rules_text(people[i].id)))
+            return true;
+    return false;
+}
+
 static bool is_expanded(struct instance *self, seam_mount m)
 {
     seam_str value;
@@ -73,6 +86,9 @@ static seam_status update(const seam_bridge_v1 *bridge, seam_obj *inst, seam_mou
         status = leave_field(self, row);
         if (status < 0)
             return status;
+        row->name[0] = 0;
+        if (!has_field(item.id))
+            return SEAM_OK;
         snprintf(row->name, sizeof row->name, "%.*s", (int)item.id.len, item.id.ptr);
     }
     int length = item.value.ptr == NULL ? 0 : (int)item.value.len;
@@ -105,10 +121,6 @@ static const seam_field_v1 fields[] = {FIELD("ann", "Ann's row"), FIELD("bo", "B
 static const seam_screen_v1 screens[] = {SCREEN("List", SEAM_SIDE_DECLARATIVE, fields)};
 
 /* ---- The list itself ---- */
-
-static const struct {
-    const char *id, *name;
-} people[] = {{"ann", "Ann"}, {"bo", "Bo"}, {"cy", "Cy"}};
 
 static seam_status start(struct instance *self)
 {

@@ -74,6 +74,9 @@ extension PluginHost {
             return (simulation.shown("Strip", "status"), turn.said)
         }
 
+        /// The list of the plug-in writes on each update, whether there is anything new or not.
+        private func isFault(_ said: String) -> Bool { !said.hasPrefix("redundant-write") }
+
         @Test("with good arguments it does its work, and no finding is made", arguments: services)
         func good(_ service: Service) throws {
             let workshop = try Workshop()
@@ -81,7 +84,8 @@ extension PluginHost {
             try asHost {
                 let (simulation, _) = try Desk([file]).simulation("plain.first")
                 let (answer, said) = try call(service, "good", in: simulation)
-                #expect(answer == "\(service.answer)" && said.isEmpty, "\(said)")
+                #expect(answer == "\(service.answer)", "\(said)")
+                #expect(said.filter(isFault).isEmpty, "\(said)")
                 #expect(try simulation.act("nothing").said.isEmpty)
                 let end = simulation.destroy()
                 #expect(end.said.isEmpty, "\(end.said)")
@@ -250,7 +254,8 @@ extension PluginHost {
                         ActivityChange(window: false),
                     ]
                     for change in changes {
-                        #expect(try simulation.apply(.activity(1, mount: nil, change)).said.isEmpty)
+                        let said = try simulation.apply(.activity(1, mount: nil, change)).said
+                        #expect(said.filter(isFault).isEmpty, "\(said)")
                     }
                     _ = try simulation.act("hooks")
                     // attach appear; reset detach; attach; detach.
