@@ -395,7 +395,9 @@ extension Instance {
             case .milliseconds(let count): Int64(max(count, 0)) * 1_000_000
             }
         key.withSeam { key in
-            value.withSeam { _ = late?.pointee.write_later!(context, mount, key, $0, UInt32(how), nanoseconds) }
+            value.withSeam {
+                _ = late?.pointee.write_later!(context, mount, key, $0, UInt32(how), nanoseconds)
+            }
         }
     }
 

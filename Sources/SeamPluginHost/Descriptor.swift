@@ -500,7 +500,9 @@ private struct ScenarioReader {
         case SEAM_STEP_ENVIRONMENT:
             let key = try Read.name(raw.key, "the key of \(who)")
             let value = try Read.optional(raw.value, "the value of \(who)", limit: TextLimit.value)
-            if raw.bridge == SEAM_NONE { return .environment(key: key, value: value, bridge: nil, mount: nil) }
+            if raw.bridge == SEAM_NONE {
+                return .environment(key: key, value: value, bridge: nil, mount: nil)
+            }
             let bridge = try bridge(raw.bridge, who, kind: nil)
             return .environment(
                 key: key, value: value, bridge: bridge,
@@ -544,7 +546,8 @@ private struct ScenarioReader {
         switch scenario.script.last {
         case nil, .advance?, .check?:
             throw DescriptorProblem(
-                text: "\(who), the interim read \(label), stands after no step whose event it could look into "
+                text:
+                    "\(who), the interim read \(label), stands after no step whose event it could look into "
                     + "(any but ADVANCE and CHECK)")
         default: break
         }
@@ -574,7 +577,8 @@ private struct ScenarioReader {
             default:
                 guard sides.first == "scene", let scene = Activity.Scene(rawValue: word) else {
                     throw DescriptorProblem(
-                        text: "\(who) changes \"\(part)\", expected window, hidden, size or parked = yes or no, or "
+                        text:
+                            "\(who) changes \"\(part)\", expected window, hidden, size or parked = yes or no, or "
                             + "scene = active or inactive")
                 }
                 change.scene = scene
@@ -593,7 +597,8 @@ private struct ScenarioReader {
             let sides = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard !sides[0].isEmpty, sides[0].utf8.count <= TextLimit.name else {
                 throw DescriptorProblem(
-                    text: "item \(position) of \(who) has an id of \(sides[0].utf8.count) bytes, expected 1 to "
+                    text:
+                        "item \(position) of \(who) has an id of \(sides[0].utf8.count) bytes, expected 1 to "
                         + "\(TextLimit.name)")
             }
             items.append(Item(id: String(sides[0]), value: sides.count == 2 ? String(sides[1]) : nil))

@@ -208,7 +208,8 @@ private func setItems(
 ) -> seam_status {
     serve(context, "set_items") { (_, simulation) throws(Refused) in
         guard (0...itemLimit).contains(count) else {
-            simulation.misbehaved("set_items was given \(UInt(bitPattern: count)) items, at most \(itemLimit) are allowed")
+            simulation.misbehaved(
+                "set_items was given \(UInt(bitPattern: count)) items, at most \(itemLimit) are allowed")
             return Status.limit
         }
         guard count == 0 || items != nil else {
@@ -445,13 +446,15 @@ private func bindingGet(
     }
 }
 
-private func bindingSet(_ context: OpaquePointer?, _ binding: seam_binding, _ value: seam_str) -> seam_status {
+private func bindingSet(_ context: OpaquePointer?, _ binding: seam_binding, _ value: seam_str) -> seam_status
+{
     serve(context, "binding_set") { (_, simulation) throws(Refused) in
         simulation.bindingSet(binding, try value.value()).status
     }
 }
 
-private func bindingRebind(_ context: OpaquePointer?, _ binding: seam_binding, _ key: seam_str) -> seam_status {
+private func bindingRebind(_ context: OpaquePointer?, _ binding: seam_binding, _ key: seam_str) -> seam_status
+{
     serve(context, "binding_rebind") { (_, simulation) throws(Refused) in
         simulation.bindingRebind(binding, try nameText(key)).status
     }
@@ -481,7 +484,8 @@ private func writeLater(
     serve(context, "write_later") { (_, simulation) throws(Refused) in
         guard how == UInt32(SEAM_WRITE_CAPTURED) || how == UInt32(SEAM_WRITE_REREAD) else {
             simulation.misbehaved(
-                "write_later was given how = \(how), expected 1 (SEAM_WRITE_CAPTURED) or 2 (SEAM_WRITE_REREAD)")
+                "write_later was given how = \(how), expected 1 (SEAM_WRITE_CAPTURED) or 2 (SEAM_WRITE_REREAD)"
+            )
             return Status.argument
         }
         let isReread = how == UInt32(SEAM_WRITE_REREAD)

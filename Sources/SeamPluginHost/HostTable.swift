@@ -192,7 +192,8 @@ private func bindValue(
     _ context: OpaquePointer?, _ mount: seam_mount, _ generation: UInt32, _ key: seam_str, _ value: seam_str
 ) -> seam_status {
     serve(context, "bind") { (_, simulation) throws(Refused) in
-        simulation.bind(mount, generation: generation, key: try nameText(key), value: try value.value()).status
+        simulation.bind(mount, generation: generation, key: try nameText(key), value: try value.value())
+            .status
     }
 }
 

@@ -29,7 +29,9 @@ public final class PluginHooks {
 
 extension ScenarioBody {
     /// The table that a plug-in's running instance has for the id of an interface; nil for other bodies.
-    public func pluginInterface(_ id: String) -> UnsafeRawPointer? { (self as? PluginInstance)?.interface(id) }
+    public func pluginInterface(_ id: String) -> UnsafeRawPointer? {
+        (self as? PluginInstance)?.interface(id)
+    }
 }
 
 /// One instance of a plug-in's scenario: the kernel's calls go out through the C tables, and the plug-in's

@@ -183,8 +183,10 @@ extension Checks {
                 // These can't report: they have no answer, or run for nobody.
                 if hasReported || ["dismantle", "destroy", "main queue"].contains(callback) { continue }
                 // A text that is too long is the only limit of the others, and that the host reports itself.
-                guard ["mount", "own", "next_turn", "at_time", "post", "mount_in", "set_items", "write_later"]
-                    .contains(service) else { continue }
+                guard
+                    ["mount", "own", "next_turn", "at_time", "post", "mount_in", "set_items", "write_later"]
+                        .contains(service)
+                else { continue }
                 let place = "\(service) in \(callback)"
                 if !silent.contains(place) { silent.append(place) }
             }

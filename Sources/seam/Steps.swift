@@ -43,7 +43,8 @@ extension Session {
                 .joined()
             return "send \(word("event"))\(args)\(mount)"
         case "update":
-            return "update \(word("bridge"))\(mount)" + (step["cause"].map { _ in " for \(word("cause"))" } ?? "")
+            return "update \(word("bridge"))\(mount)"
+                + (step["cause"].map { _ in " for \(word("cause"))" } ?? "")
         case "assign", "unmount", "dismiss", "build": return "\(kind) \(word("bridge"))\(mount)"
         case "assign_built": return "assign \(word("bridge"))\(mount) what was built"
         case "activity":

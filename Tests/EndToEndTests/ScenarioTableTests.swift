@@ -184,7 +184,8 @@ import Testing
 
     static let rules = [
         Row(
-            id: "rules.park", checks: ["park-mounted Row.text=", "park-parked Row.text missing", "park-back Row.text="],
+            id: "rules.park",
+            checks: ["park-mounted Row.text=", "park-parked Row.text missing", "park-back Row.text="],
             findings: ["update-never-arrived"]),
         Row(
             id: "rules.identity",

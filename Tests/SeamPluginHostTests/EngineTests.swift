@@ -140,7 +140,8 @@ extension PluginHost {
                 let turn = try simulation.act("engine \(service.name) draw")
                 _ = try simulation.act("answer")
                 let answer = simulation.shown("Strip", "status")
-                let refused = "plugin-misbehaving: \(service.name) was called inside draw of strip: not allowed there"
+                let refused =
+                    "plugin-misbehaving: \(service.name) was called inside draw of strip: not allowed there"
                 if service.isForEvents {
                     #expect(answer == "-2" && turn.said == [refused], "\(turn.said)")
                 } else {
@@ -177,7 +178,8 @@ extension PluginHost {
                 Inbox.shared.deliver()
                 let later = try simulation.act("nothing").said
                 #expect(
-                    later.count == 1 && later[0].contains("\(service.name) was called from thread"), "\(later)")
+                    later.count == 1 && later[0].contains("\(service.name) was called from thread"),
+                    "\(later)")
                 #expect(simulation.shown("List", "rows") == "3")
             }
         }
@@ -192,7 +194,10 @@ extension PluginHost {
                 ("set_items", "out", -1, "set_items was given NULL for 2 items"),
                 ("object_hold", "word", -1, "object_hold was given owned = 9, expected 0 or 1"),
                 ("binding_make", "word", -1, "binding_make was given the kind 9, expected 1 to 6"),
-                ("write_later", "word", -1, "write_later was given how = 9, expected 1 (SEAM_WRITE_CAPTURED)"),
+                (
+                    "write_later", "word", -1,
+                    "write_later was given how = 9, expected 1 (SEAM_WRITE_CAPTURED)"
+                ),
             ]
             let workshop = try Workshop()
             let file = try workshop.plugin()
