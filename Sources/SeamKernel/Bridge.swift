@@ -66,8 +66,10 @@ final class Mount {
     var generation: UInt32 = 0
     /// The copy that an embedding draws from: taken at mount and at each assignment, never by itself.
     var captured: [String?] = []
+    /// When that copy was taken: a draw of an older one carries nothing that is newer.
+    var capturedAt = Moment.never
     /// A root view that a builder has made and nobody has assigned yet (R17).
-    var built: [String?]?
+    var built: (values: [String?], at: Moment)?
     /// The copy that was drawn or carried last, to tell a new value from a repetition.
     var drawn: [String?] = []
     /// The copies of the parent by generation that a coordinator may still hold, the newest last (R31).

@@ -17,7 +17,7 @@ extension Simulation {
         mount.item = item?.value
         mount.style = style
         mount.activity.hasSize = seam.bridges[bridge].ways.make != .needsSize
-        mount.captured = values(of: bridge)
+        capture(mount)
         pending.append(.make(mount))
         return mount
     }
@@ -30,15 +30,22 @@ extension Simulation {
 
     /// `rootView = …`: takes a copy of the model as it is at this moment; drawing comes later in the turn (R13).
     func assign(_ mount: Mount) {
-        mount.captured = values(of: mount.bridge)
+        capture(mount)
         request(mount.captured == mount.drawn ? .repeat : .input, of: mount)
     }
 
+    func capture(_ mount: Mount) {
+        mount.captured = values(of: mount.bridge)
+        mount.capturedAt = tickMoment()
+    }
+
     /// A builder makes a root view from the model of this moment. Nobody is told: that is no assignment (R17).
-    func build(_ mount: Mount) { mount.built = values(of: mount.bridge) }
+    func build(_ mount: Mount) { mount.built = (values(of: mount.bridge), tickMoment()) }
 
     func assignBuilt(_ mount: Mount) {
-        mount.captured = mount.built ?? values(of: mount.bridge)
+        guard let built = mount.built else { return assign(mount) }
+        mount.captured = built.values
+        mount.capturedAt = built.at
         request(mount.captured == mount.drawn ? .repeat : .input, of: mount)
     }
 
@@ -467,7 +474,7 @@ extension Simulation {
         mount.sealed = []
         if seam.bridges[mount.bridge].kind != .wrap {
             endControl(mount, cause)
-            mount.captured = values(of: mount.bridge)
+            capture(mount)
             return makeNow(mount, cause)
         }
         switch seam.bridges[mount.bridge].ways.replaceOrder {

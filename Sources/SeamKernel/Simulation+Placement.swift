@@ -49,7 +49,7 @@ extension Simulation {
     /// A control that was disposed of is made anew; one whose make is under way is not.
     private func enterAgain(_ mount: Mount) {
         if mount.makeCause == .restore, !mount.isLeaving {
-            mount.captured = values(of: mount.bridge)
+            capture(mount)
             pending.append(.make(mount))
         }
     }

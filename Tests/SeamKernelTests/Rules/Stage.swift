@@ -9,10 +9,11 @@ final class Stage {
 
     init(
         _ kind: Scenario.BridgeKind, _ policies: [String] = [], profile: String = "lesson",
-        keys: [String] = ["a"], observed: Bool = false, bridges: Int = 1, isMounted: Bool = true
+        keys: [String] = ["a"], observed: Bool = false, bridges: Int = 1, screens: [String] = ["S"],
+        isMounted: Bool = true
     ) throws {
         self.keys = keys
-        var made = Stage.scenario(kind, keys: keys, observed: observed, bridges: bridges)
+        var made = Stage.scenario(kind, keys: keys, observed: observed, bridges: bridges, screens: screens)
         made.policies = []
         let pairs = policies.map { text in
             let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -24,8 +25,9 @@ final class Stage {
         }
         simulation = Simulation(id: "s", scenario: made, settings: settings, body: body)
         simulation.recordsCalls = true
-        let write = { (simulation: Simulation, inputs: Inputs) in
-            for (key, value) in zip(keys, inputs.values) { _ = simulation.screenSet(0, key, value) }
+        let write = { (simulation: Simulation, call: BridgeCall, inputs: Inputs) in
+            let screen = min(call.bridge, screens.count - 1)
+            for (key, value) in zip(keys, inputs.values) { _ = simulation.screenSet(screen, key, value) }
         }
         body.onStart = { simulation in
             for key in keys { _ = simulation.modelSet(key, "1") }
@@ -33,38 +35,42 @@ final class Stage {
             if isMounted { _ = simulation.mount(0, &mount) }
             return .ok
         }
-        body.onMake = { simulation, _, inputs in
-            write(simulation, inputs)
+        body.onMake = { simulation, call, inputs in
+            write(simulation, call, inputs)
             return .ok
         }
         body.onUpdate = { simulation, call, inputs, _ in
             // Guarded, so that a test of something else is not told of redundant writes.
-            for (key, value) in zip(keys, inputs.values) where simulation.shown(key) != value {
-                _ = simulation.screenSet(0, key, value)
+            let screen = min(call.bridge, screens.count - 1)
+            for (key, value) in zip(keys, inputs.values)
+            where simulation.shown(key, on: screens[screen]) != value {
+                _ = simulation.screenSet(screen, key, value)
             }
             return .ok
         }
-        body.onDraw = { simulation, _, inputs in
-            write(simulation, inputs)
+        body.onDraw = { simulation, call, inputs in
+            write(simulation, call, inputs)
             return .ok
         }
         _ = try simulation.start(parameters: [])
     }
 
     private static func scenario(
-        _ kind: Scenario.BridgeKind, keys: [String], observed: Bool, bridges: Int
+        _ kind: Scenario.BridgeKind, keys: [String], observed: Bool, bridges: Int, screens: [String]
     ) -> Scenario {
         var scenario = Scenario(id: "test.rules", title: "", summary: "")
-        scenario.screens = [
+        scenario.screens = screens.map { id in
             .init(
-                id: "S", title: "", side: .declarative,
-                fields: (keys + ["other", "title"]).map { .init(key: $0, title: $0) }),
-            .init(id: "Above", title: "", side: .imperative, fields: [.init(key: "title", title: "")]),
-        ]
+                id: id, title: "", side: .declarative,
+                fields: (keys + ["other", "title"]).map { .init(key: $0, title: $0) })
+        }
+        scenario.screens.append(
+            .init(id: "Above", title: "", side: .imperative, fields: [.init(key: "title", title: "")]))
         for number in 0..<bridges {
             scenario.bridges.append(
                 .init(
-                    id: number == 0 ? "b" : "b\(number)", title: "", kind: kind, screen: 0, inputs: keys,
+                    id: number == 0 ? "b" : "b\(number)", title: "", kind: kind,
+                    screen: min(number, screens.count - 1), inputs: keys,
                     isObserved: observed))
         }
         scenario.events = [
@@ -108,9 +114,9 @@ final class Stage {
 
     func verdict(_ key: String, on screen: String = "S") -> String { simulation.verdict(screen, key) }
 
-    func codes(_ keys: [String]) -> [String] {
+    func codes(_ keys: [String], on screen: String = "S") -> [String] {
         let fields = keys.compactMap { key in
-            simulation.screen(named: "S").flatMap { simulation.field(screen: $0, key: key) }
+            simulation.screen(named: screen).flatMap { simulation.field(screen: $0, key: key) }
         }
         return simulation.check(fields).map(\.code)
     }
@@ -125,12 +131,7 @@ extension Simulation {
         return field(id).shown
     }
 
-    func modelValue(_ key: String) -> String? {
-        guard let screen = self.screen(named: "S"), let id = field(screen: screen, key: key) else {
-            return nil
-        }
-        return field(id).model
-    }
+    func modelValue(_ key: String) -> String? { fields(ofKey: key).first.map { field($0).model } ?? nil }
 }
 
 extension Turn {

@@ -74,6 +74,8 @@ import Testing
         let stage = try Stage(.embed, ["capture=signal"], observed: true)
         try stage.set("a", "2")
         #expect(stage.simulation.shown("a") == "1" && stage.verdict("a") == "stale")
+        try stage.set("a", "3")
+        #expect(stage.simulation.shown("a") == "2")
         let settled = try Stage(.embed, observed: true)
         try settled.set("a", "2")
         #expect(settled.simulation.shown("a") == "2" && settled.verdict("a") == "matching")
