@@ -100,8 +100,9 @@ extension Simulation {
         mounts[write.mount]?.count(write.key, by: -1)
     }
 
-    /// In a timer's token: a deferred write, by its number.
-    static let writeBackToken: UInt64 = 1 << 62
+    /// In a timer's token: a deferred write, by its number. No token of the plug-in's has both bits: those that it
+    /// chooses lack the first, and registrations do not come that far.
+    static let writeBackToken: UInt64 = mintedToken | 1 << 62
 }
 
 /// What a control reads and writes through (R32, R80).

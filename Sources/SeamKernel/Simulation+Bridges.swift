@@ -65,6 +65,12 @@ extension Simulation {
 
     private func enqueue(_ mount: Mount, _ cause: Cause) {
         let kind = seam.bridges[mount.bridge].kind
+        // It has no body to run, whatever has changed.
+        if kind == .custom {
+            mount.pending = nil
+            mount.sealed = []
+            return
+        }
         let work: Work = kind == .wrap ? .update(mount) : .draw(mount)
         if seam.bridges[mount.bridge].ways.inward == .nextTurn { return seam.laterTurn.append(work) }
         if kind == .embed {
@@ -544,9 +550,6 @@ extension Simulation {
 
     private func tick(_ token: UInt64) {
         guard let body else { return }
-        if token & Self.writeBackToken != 0, token & Self.mintedToken == 0 {
-            return deliverWriteBack(Int(token & ~Self.writeBackToken))
-        }
         var mount: Mount?
         if let registration = registrations[token], registration.mount != 0 {
             mount = mounts[registration.mount]

@@ -236,7 +236,9 @@ extension Simulation {
         return .ok
     }
 
-    func knownMount(_ id: MountID) -> Mount? {
+    /// - Parameter isLast: also the mount whose end is under way, inside its own body: it can still be read.
+    func knownMount(_ id: MountID, isLast: Bool = false) -> Mount? {
+        if isLast, let mount = currentMount, mount.id == id { return mount }
         if let mount = mounts[id], !mount.isLeaving { return mount }
         if bridge(of: id) != nil {
             reportLateCallback(id, "the plug-in used it \(whereabouts)")

@@ -176,7 +176,8 @@ extension Simulation {
 
     /// The items of a list: who stays, who comes, who goes, who moves.
     func show(_ items: [Item], of bridge: BridgeID, in parent: Mount? = nil) {
-        let old = seam.bridges[bridge].mounts.filter { !$0.isLeaving }
+        // Another parent's rows are another list.
+        let old = seam.bridges[bridge].mounts.filter { !$0.isLeaving && $0.parent == parent?.id ?? 0 }
         switch seam.bridges[bridge].ways.identity {
         case .place: showByPlace(items, old, bridge, parent)
         case .id: showByID(items, old, bridge, parent)
@@ -214,7 +215,8 @@ extension Simulation {
         if !oldFirst { for mount in gone { remove(mount) } }
         let before = old.filter { mount in kept.contains { $0 === mount } }
         for (was, now) in zip(before, kept) where was !== now { pending.append(.moved(now)) }
-        seam.bridges[bridge].mounts = order + seam.bridges[bridge].mounts.filter { $0.isLeaving }
+        let others = seam.bridges[bridge].mounts.filter { $0.isLeaving || $0.parent != parent?.id ?? 0 }
+        seam.bridges[bridge].mounts = order + others
     }
 
     /// A move keeps control and text; what it tells differs by framework (R57).

@@ -169,6 +169,8 @@ extension Simulation {
                     "mount \(failed.id) of \(scenario.bridges[first].id) failed in turn \(failure.turn) and gets no "
                     + "more calls: \(failure.text)")
         }
+        // It is on its way: an asynchronous bridge calls in the next turn (R26).
+        if bearing.contains(where: { bridges[$0].mounts.contains { $0.pending != nil } }) { return nil }
         if let early = appliedOnce(id, first) { return early }
         let since = "the model value of \(name) changed in turn \(key.changedAt.turn)"
         for position in bearing {

@@ -346,7 +346,10 @@ public final class Simulation {
             clock.move(to: due)
             begin()
             traceClock(isEvent: isEvent)
-            for token in clock.takeDue() { pending.append(.tick(token)) }
+            for token in clock.takeDue() {
+                let isWriteBack = token & Self.writeBackToken == Self.writeBackToken
+                pending.append(isWriteBack ? .writeBack(Int(token & ~Self.writeBackToken)) : .tick(token))
+            }
             each(finish())
             turns += 1
         }

@@ -112,6 +112,11 @@ public enum Cause: UInt8, Sendable {
     /// A hidden control that is only measured (R78).
     case measure
 
+    /// Those that somebody outside may give an update; the others are the kernel's own to find.
+    public static let reasons: [Cause] = [
+        .input, .state, .observed, .environment, .layout, .focus, .unrelated, .container,
+    ]
+
     public var word: StaticString {
         switch self {
         case .first: "first"
@@ -220,7 +225,7 @@ public struct InterimView {
 }
 
 /// One item of a list: the id decides identity, the value equality (R53).
-public struct Item {
+public struct Item: Sendable {
     public var id: String
     public var value: String?
 

@@ -20,6 +20,14 @@ struct Check {
         self.explains = explains
     }
 
+    /// An interim read: what a turn saw before it settled.
+    init(_ label: String, _ seen: InterimView, expected: [Verdict?]) {
+        self.label = label
+        explains = false
+        rows = zip(seen.fields, expected).map { Row(view: $0, expected: $1) }
+        diagnostics = seen.diagnostics
+    }
+
     /// Judges these fields as they are now, each with what is expected of it.
     mutating func judge(_ fields: [(id: FieldID, expected: Verdict?)], in simulation: Simulation) {
         for (id, expected) in fields {

@@ -59,10 +59,12 @@ private struct Play {
     private var simulation: Simulation { hosted.simulation }
 
     mutating func run() {
-        for step in simulation.scenario.script {
+        let script = simulation.scenario.script
+        for (index, step) in script.enumerated() {
             guard simulation.status == .running else { return }
             report(step)
-            perform(step)
+            let next = index + 1 < script.count ? script[index + 1] : nil
+            perform(step, interim: next?.interimLabel)
             collectWaiting()
         }
         for part in simulation.scenario.checks where !checks.contains(where: { $0.label == part.label }) {
@@ -83,18 +85,9 @@ private struct Play {
 
     private static let roundsBetweenSteps = 100
 
-    private mutating func perform(_ step: Scenario.Step) {
+    /// - Parameter interim: the label of a check that looks into this step's turn before it settles.
+    private mutating func perform(_ step: Scenario.Step, interim: String?) {
         switch step {
-        case .modelSet(let key, let value): apply(.modelWrite([(key, value)]))
-        case .modelClear(let key): apply(.modelWrite([(key, nil)]))
-        case .event(let event, let arguments, let mount):
-            apply(.send(event, arguments: arguments, mount: placed(mount)))
-        case .assign(let bridge, let mount): apply(.assign(bridge, mount: placed(mount)))
-        case .update(let bridge, let mount): apply(.update(bridge, mount: placed(mount)))
-        case .unmount(let bridge, let mount): apply(.unmount(bridge, mount: placed(mount)))
-        case .mount(let bridge, let label):
-            let mount = apply(.mount(bridge))
-            if let label { mounts[label] = mount }
         case .advance(let nanoseconds):
             var turns: [Turn] = []
             try? simulation.advance(to: simulation.nanoseconds + nanoseconds) { turn in
@@ -102,7 +95,13 @@ private struct Play {
                 turns.append(turn)
             }
             for turn in turns { take(turn) }
-        case .check(let label): check(label)
+        case .check(let label):
+            // An interim read was made in the turn of the step before it.
+            if step.interimLabel == nil { check(label) }
+        default:
+            guard let event = step.event(placed: placed) else { return }
+            let mount = apply(event, interim: interim)
+            if case .mount(_, let label?) = step { mounts[label] = mount }
         }
     }
 
@@ -111,9 +110,16 @@ private struct Play {
     }
 
     @discardableResult
-    private mutating func apply(_ event: Event) -> MountID? {
+    private mutating func apply(_ event: Event, interim label: String? = nil) -> MountID? {
         do throws(Refusal) {
-            let turn = try simulation.apply(event)
+            let fields = label.map(fields(of:)) ?? []
+            let turn =
+                label == nil
+                ? try simulation.apply(event)
+                : try simulation.apply(event, interim: Interim(fields: fields.map(\.id)))
+            if let label, let seen = turn.interim {
+                checks.append(Check(label, seen, expected: fields.map(\.expected)))
+            }
             daemon.enter(turn, of: hosted)
             take(turn)
             return turn.mount
@@ -132,14 +138,18 @@ private struct Play {
 
     private mutating func check(_ label: String) {
         var check = Check(label, explains: explains)
-        for part in simulation.scenario.checks where part.label == label {
+        check.judge(fields(of: label), in: simulation)
+        checks.append(check)
+    }
+
+    /// The fields that a check names, each with what is expected of it.
+    private func fields(of label: String) -> [(id: FieldID, expected: Verdict?)] {
+        simulation.scenario.checks.filter { $0.label == label }.flatMap { part in
             // Whoever read the description made sure of screen and keys.
-            let fields = part.keys.enumerated().compactMap { index, key in
+            part.keys.enumerated().compactMap { index, key in
                 simulation.field(screen: part.screen, key: key).map { ($0, part.expected?[index]) }
             }
-            check.judge(fields, in: simulation)
         }
-        checks.append(check)
     }
 
     // MARK: What came of it

@@ -176,9 +176,14 @@ enum Schemas {
             #"""
             {"type":"object","required":["step"],"properties":{\#
             "step":{"enum":["create","model_set","model_clear","event","assign","update","mount","unmount",\#
-            "advance","check"]},"key":{"type":"string"},"value":{"type":["string","null"]},\#
+            "advance","check","activity","identify","items","rebind","dismiss","environment","build",\#
+            "assign_built"]},"key":{"type":"string"},"value":{"type":["string","null"]},\#
             "event":{"type":"string"},"args":{"type":"object"},"bridge":{"type":"string"},"mount":{},\#
-            "label":{"type":"string"},"ms":{"type":"integer"}}}
+            "label":{"type":"string"},"ms":{"type":"integer"},"cause":{"type":"string"},\#
+            "window":{"type":"boolean"},"scene":{"type":"string"},"hidden":{"type":"boolean"},\#
+            "size":{"type":"boolean"},"parked":{"type":"boolean"},"id":{"type":"string"},\#
+            "owner":{"type":"string"},"items":{"type":"array","items":{"type":"object","required":["id"],\#
+            "properties":{"id":{"type":"string"},"value":{"type":"string"}}}}}}
             """#
         ),
         (
