@@ -5,6 +5,7 @@ extension Simulation {
     /// A new placement; its bodies run in the next round.
     func place(_ bridge: BridgeID, in parent: Mount? = nil, item: Item? = nil, style: String? = nil) -> Mount
     {
+        seam.isUnweighed = true
         seam.bridgeOfMount.append(Int32(bridge))
         let mount = Mount(id: UInt64(seam.bridgeOfMount.count), bridge: bridge)
         mounts[mount.id] = mount
@@ -45,7 +46,8 @@ extension Simulation {
     /// A draw or update to come. Several requests before it are one call, with the first cause (R20).
     /// - Parameter isTested: a changed input, which is no change if it is back to what was carried by then (R21).
     func request(_ cause: Cause, of mount: Mount, isTested: Bool = false) {
-        guard mount.isMade, !mount.isFailed, !mount.isLeaving, !mount.isParked else { return }
+        // A custom bridge has neither body: its plug-in drives it.
+        guard seam.bridges[mount.bridge].kind != .custom, mount.isMade, !mount.isFailed, !mount.isLeaving, !mount.isParked else { return }
         if mount.pending != nil {
             if !isTested { mount.isTested = false }
             return
@@ -378,6 +380,7 @@ extension Simulation {
             return
         }
         mount.isArriving = false
+        seam.isUnweighed = true
         for child in mount.children.reversed() { if let child = mounts[child] { tearDown(child, cause) } }
         mounts.removeValue(forKey: mount.id)
         mounts[mount.parent]?.children.removeAll { $0 == mount.id }
@@ -619,6 +622,13 @@ extension Simulation {
 
     /// Findings of one turn that are listed one by one.
     private static let findingLimit = 1_000
+
+    func report(
+        _ code: DiagnosticCode, _ severity: Severity, _ text: String, field: FieldID? = nil,
+        bridge: BridgeID? = nil, mount: MountID? = nil
+    ) {
+        report(code.rawValue, severity, text, field: field, bridge: bridge, mount: mount)
+    }
 
     func report(
         _ code: String, _ severity: Severity, _ text: String, field: FieldID? = nil, bridge: BridgeID? = nil,

@@ -173,6 +173,7 @@ extension Simulation {
             misbehaved("there is no bridge \(bridge): the scenario declares \(bridges.count)")
             return .badArgument
         }
+        guard hasRoom(forMountsOf: bridge) else { return .limit }
         out = place(bridge).id
         return .ok
     }

@@ -121,6 +121,7 @@ extension Simulation {
     func identify(_ mount: Mount, as id: String) {
         if mount.identity == id { return }
         let isFirst = mount.identity == nil
+        seam.isUnweighed = true
         mount.identity = id
         if isFirst || !mount.isMade || mount.isLeaving { return }
         let isKeyedByValue = values(of: mount.bridge).contains { $0 == id }
@@ -148,6 +149,7 @@ extension Simulation {
         }
         mount.owner = owner
         mount.item = item
+        seam.isUnweighed = true
         request(.input, of: mount)
     }
 
@@ -175,6 +177,7 @@ extension Simulation {
     /// The items of a list: who stays, who comes, who goes, who moves.
     func show(_ items: [Item], of bridge: BridgeID, in parent: Mount? = nil) {
         let old = seam.bridges[bridge].mounts.filter { !$0.isLeaving }
+        seam.isUnweighed = true
         switch seam.bridges[bridge].ways.identity {
         case .place: showByPlace(items, old, bridge, parent)
         case .id: showByID(items, old, bridge, parent)
@@ -182,7 +185,8 @@ extension Simulation {
     }
 
     private func showByPlace(_ items: [Item], _ old: [Mount], _ bridge: BridgeID, _ parent: Mount?) {
-        for (mount, item) in zip(old, items) where mount.owner != item.id || mount.item != item.value {
+        for (mount, item) in zip(old, items)
+        where !haveSameBytes(mount.owner, item.id) || !haveSameBytes(mount.item, item.value) {
             rebind(mount, to: item.id, item: item.value)
         }
         for mount in old.dropFirst(items.count) { remove(mount) }
@@ -190,18 +194,24 @@ extension Simulation {
     }
 
     private func showByID(_ items: [Item], _ old: [Mount], _ bridge: BridgeID, _ parent: Mount?) {
+        // By the bytes of the id, as all names are told apart.
+        var owned: [[UInt8]: Mount] = [:]
+        for mount in old {
+            if let id = mount.owner.map({ Array($0.utf8) }), owned[id] == nil { owned[id] = mount }
+        }
+        let wanted = Set(items.map { Array($0.id.utf8) })
         var kept: [Mount] = []
+        var keptIDs: Set<MountID> = []
         var order: [Mount] = []
         let oldFirst = seam.bridges[bridge].ways.replaceOrder == .oldFirst
-        let gone = old.filter { mount in !items.contains { $0.id == mount.owner } }
+        let gone = old.filter { mount in mount.owner.map { !wanted.contains(Array($0.utf8)) } ?? true }
         if oldFirst { for mount in gone { remove(mount) } }
         for item in items {
-            if let mount = old.first(where: { $0.owner == item.id }), !kept.contains(where: { $0 === mount })
-            {
+            if let mount = owned[Array(item.id.utf8)], keptIDs.insert(mount.id).inserted {
                 kept.append(mount)
                 order.append(mount)
                 // A changed copy with the same id: seen by value, missed by identity (R82).
-                if mount.item != item.value {
+                if !haveSameBytes(mount.item, item.value) {
                     mount.item = item.value
                     if seam.bridges[bridge].ways.changeTest != .identity { request(.input, of: mount) }
                 }
@@ -210,7 +220,7 @@ extension Simulation {
             }
         }
         if !oldFirst { for mount in gone { remove(mount) } }
-        let before = old.filter { mount in kept.contains { $0 === mount } }
+        let before = old.filter { keptIDs.contains($0.id) }
         for (was, now) in zip(before, kept) where was !== now { moved(now) }
         seam.bridges[bridge].mounts = order + seam.bridges[bridge].mounts.filter { $0.isLeaving }
     }

@@ -49,6 +49,8 @@ public final class Simulation {
     public var recordsCalls = false
     /// Fields this simulation may have, the simulation's share of a daemon-wide limit.
     public var fieldLimit = Int.max
+    /// Mounts that it may have at a time.
+    public var mountLimit = Int.max
     /// Told when something outside a turn waits for one (`settle`): the next turn reports it.
     public var onWaiting: ((Simulation) -> Void)?
 
@@ -76,7 +78,7 @@ public final class Simulation {
 
     /// What the event under way wants to see before the turn settles.
     private var interim: Interim?
-    private var interimFields: [FieldView]?
+    private var interimFields: [(id: FieldID, seen: FieldView)]?
 
     private struct Touched {
         var field: FieldID
@@ -207,6 +209,7 @@ public final class Simulation {
             return finish()
 
         case .update(let bridge, let mount, let cause):
+            if bridges[bridge].kind == .custom { throw .wrongBridgeKind(bridge, .custom) }
             let mount = try resolve(
                 mount, of: bridge, kind: cause == .repeat ? .wrap : nil, isCalled: true)
             begin()
@@ -250,7 +253,9 @@ public final class Simulation {
             return finish()
 
         case .items(let bridge, let items):
-            guard !scenario.isLive else { throw .notLive }
+            guard hasSeam else { throw .notLive }
+            let others = mounts.count - bridges[bridge].mounts.count
+            guard others + items.count <= mountLimit else { throw .tooManyMounts(limit: mountLimit) }
             begin()
             show(items, of: bridge)
             return finish()
@@ -265,6 +270,7 @@ public final class Simulation {
             return finish()
 
         case .mount(let bridge):
+            guard mounts.count < mountLimit else { throw .tooManyMounts(limit: mountLimit) }
             begin()
             let mount = place(bridge)
             var turn = finish()
@@ -357,6 +363,7 @@ public final class Simulation {
     /// Runs the rounds, then judges.
     private func finish() -> Turn {
         runRounds()
+        if hasSeam, seam.isUnweighed { weigh() }
         var settled = Turn()
         settled.number = turn
         settled.nanoseconds = clock.now
@@ -445,14 +452,14 @@ public final class Simulation {
 
     private func read(after: Interim.After) {
         guard let interim, interim.after == after, interimFields == nil else { return }
-        interimFields = interim.fields.map(field)
+        interimFields = (interim.fields ?? Array(0..<fieldCount)).map { ($0, field($0)) }
     }
 
     /// What the interim read saw, and whether it holds (R25).
     private func interimView() -> InterimView? {
-        guard let interim, let interimFields else { return nil }
-        var view = InterimView(fields: interimFields, diagnostics: [])
-        for (id, seen) in zip(interim.fields, interimFields) {
+        guard let interimFields else { return nil }
+        var view = InterimView(fields: interimFields.map(\.seen), diagnostics: [])
+        for (id, seen) in interimFields {
             let settled = field(id)
             if haveSameBytes(seen.shown, settled.shown), haveSameBytes(seen.model, settled.model) { continue }
             view.diagnostics.append(

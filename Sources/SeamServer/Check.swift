@@ -71,25 +71,27 @@ extension Daemon {
     func check(_ check: SimCheck, _ ticket: Ticket) throws(WireError) {
         let hosted = try find(check.sim)
         var answer = Check(check.label ?? hosted.id)
-        let fields = try fields(of: check, in: hosted)
+        let fields = try fields(named: check.fields, on: check.screen, in: hosted, path: "fields")
         answer.judge(fields.map { ($0, nil) }, in: hosted.simulation)
         ticket.answer { $0.check(answer, in: hosted.simulation, limits: limits) }
     }
 
     /// The fields that a check names, in its order; every field when it names none.
-    private func fields(of check: SimCheck, in hosted: HostedSimulation) throws(WireError) -> [FieldID] {
+    func fields(
+        named names: [String]?, on screen: String? = nil, in hosted: HostedSimulation, path list: String
+    ) throws(WireError) -> [FieldID] {
         let simulation = hosted.simulation
         var onScreen: (id: ScreenID, name: String)?
-        if let name = check.screen {
+        if let name = screen {
             guard let id = simulation.screen(named: name) else { throw unknownScreen(name, of: hosted) }
             onScreen = (id, name)
         }
-        guard let names = check.fields else {
+        guard let names else {
             return onScreen.map { simulation.fields(of: $0.id) } ?? Array(0..<simulation.fieldCount)
         }
         var fields: [FieldID] = []
         for (index, name) in names.enumerated() {
-            let path = "fields[\(index)]"
+            let path = "\(list)[\(index)]"
             if let onScreen {
                 guard let field = simulation.field(screen: onScreen.id, key: name) else {
                     throw unknownField(name, on: onScreen.name, of: hosted, path: path)

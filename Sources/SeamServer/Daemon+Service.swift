@@ -7,11 +7,11 @@ import SeamWire
 
 extension Daemon {
     private static let protocolMajor = 1
-    private static let protocolMinor = 0
+    private static let protocolMinor = 1
 
     /// What a client may count on beyond the methods; words are added, never taken away.
     private static let capabilities = [
-        "after", "batch", "daemon-wide", "if-seq", "latest", "live", "relaxed", "verdicts-only",
+        "after", "batch", "bridge-engine", "daemon-wide", "if-seq", "interim", "latest", "live", "relaxed", "verdicts-only",
     ]
 
     func sayHello(_ hello: Hello, _ ticket: Ticket) throws(WireError) {

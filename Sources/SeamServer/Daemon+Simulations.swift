@@ -48,6 +48,7 @@ extension Daemon {
             id: create.id ?? freshID(), scenario: scenario, settings: settings,
             body: catalogue.makeBody(scenario.id))
         simulation.recordsCalls = recordsCalls
+        simulation.mountLimit = limits.mounts
         let hosted = host(simulation)
         if create.lifetime == .connection {
             hosted.owner = ticket.connection
@@ -206,6 +207,7 @@ extension Daemon {
                 out.member("turn", simulation.turn)
                 out.member("ms", milliseconds(hosted.realNanoseconds ?? simulation.nanoseconds))
                 out.member("status", hosted.statusWord)
+                if !hosted.isLive { out.liveCounts(simulation.liveCounts) }
                 let next = out.page(
                     "fields", from: get.page.from, total: total, limit: get.page.limit, end: end
                 ) {
