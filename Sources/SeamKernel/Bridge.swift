@@ -259,7 +259,6 @@ public enum DiagnosticCode: String, CaseIterable, Sendable {
     case untrackedRead = "untracked-read"
     case unsettledRead = "unsettled-read"
     case transientDivergence = "transient-divergence"
-    case noHost = "no-host"
     case pluginMisbehaving = "plugin-misbehaving"
     case pluginFailed = "plugin-failed"
 }

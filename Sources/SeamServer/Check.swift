@@ -116,10 +116,13 @@ extension Daemon {
         }
         let everywhere = simulation.fields(ofKey: name)
         guard everywhere.isEmpty else { return everywhere }
-        let known = (0..<min(simulation.fieldCount, 4096)).lazy.map { field in
+        // Whoever named a key alone is offered keys, each once.
+        let isKey = !name.contains(".")
+        var seen: Set<String> = []
+        let known = (0..<min(simulation.fieldCount, 4096)).map { field in
             let names = simulation.names(of: field)
-            return "\(names.screen).\(names.key)"
-        }
+            return isKey ? names.key : "\(names.screen).\(names.key)"
+        }.filter { seen.insert($0).inserted }
         throw .unknown(.unknownField, what: "field", name, of: owner(hosted), path: path, among: known)
     }
 }

@@ -244,7 +244,7 @@ public struct BridgeMount: Equatable, Sendable {
 }
 
 /// Why an update is asked for from outside.
-public enum UpdateCause: String, Equatable, Sendable {
+public enum UpdateCause: String, CaseIterable, Sendable {
     case `repeat`, layout, focus, unrelated, container
 }
 
