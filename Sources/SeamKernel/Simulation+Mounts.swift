@@ -37,7 +37,8 @@ extension Simulation {
     func hasRoom(forMountsOf bridge: BridgeID, _ count: Int = 1) -> Bool {
         if seam.mounts.count + count <= mountLimit { return true }
         misbehaved(
-            "a mount of \(scenario.bridges[bridge].id) was refused: the simulation may have \(mountLimit) mounts")
+            "a mount of \(scenario.bridges[bridge].id) was refused: the simulation may have \(mountLimit) mounts"
+        )
         return false
     }
 
@@ -48,6 +49,12 @@ extension Simulation {
         for mount in seam.mounts.values { bytes += weight(of: mount) }
         for pool in seam.pools { for mount in pool.controls { bytes += weight(of: mount) } }
         seam.bytes = bytes
+    }
+
+    /// A list in the place of the one that the bridge shows now.
+    func growth(byItems items: [Item], of bridge: BridgeID) -> Int {
+        let now = seam.bridges[bridge].mounts.reduce(0) { $0 + weight(of: $1) }
+        return items.reduce(-now) { $0 + Self.mountBytes + heapBytes($1.id) + heapBytes($1.value) }
     }
 
     private func weight(of mount: Mount) -> Int {

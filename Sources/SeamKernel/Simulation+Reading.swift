@@ -50,11 +50,14 @@ extension Simulation {
                 $0 + growth(byField: $1.key, on: screen, showing: .some($1.value))
             }
         case .environment(let values, let bridge, _):
-            values.reduce(0) { $1.value == nil ? $0 : $0 + placeBytes + heapBytes($1.key) + heapBytes($1.value) }
+            values.reduce(0) {
+                $1.value == nil ? $0 : $0 + placeBytes + heapBytes($1.key) + heapBytes($1.value)
+            }
                 + (bridge == nil
                     ? growth(by: .modelWrite(values.filter { store.key(named: $0.key) != nil })) : 0)
+        case .items(let bridge, let items): hasSeam ? growth(byItems: items, of: bridge) : 0
         case .send, .assign, .update, .mount, .unmount, .settle, .tick, .build, .assignBuilt, .activity,
-            .identify, .items, .rebind, .dismiss:
+            .identify, .rebind, .dismiss:
             0
         }
     }

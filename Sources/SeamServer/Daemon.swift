@@ -149,7 +149,8 @@ final class Daemon {
             case .modelClear(let clear):
                 let hosted = try find(clear.sim, clear.ifSeq)
                 hand(
-                    .modelWrite(clear.keys.cleared), to: hosted, naming: "keys", interim: clear.interim, ticket)
+                    .modelWrite(clear.keys.cleared), to: hosted, naming: "keys", interim: clear.interim,
+                    ticket)
             case .screenDeclare(let declare):
                 let hosted = try find(declare.sim, declare.ifSeq)
                 hand(

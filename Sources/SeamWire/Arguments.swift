@@ -537,10 +537,10 @@ extension Arguments {
                     sim: name(0), label: text(1), screen: text(2), fields: slots[3] == 0 ? nil : names(3)))
         case .simRun:
             .simRun(SimRun(create: creation(lifetime: .daemon), keeps: flag(7), reportsSteps: flag(8)))
-        case .modelSet: 
+        case .modelSet:
             .modelSet(
                 ModelSet(sim: name(0), values: keyValues(1), ifSeq: integer(2), interim: interim(3)))
-        case .modelClear: 
+        case .modelClear:
             .modelClear(ModelClear(sim: name(0), keys: names(1), ifSeq: integer(2), interim: interim(3)))
         case .screenDeclare: .screenDeclare(screenNames())
         case .screenSet:

@@ -173,7 +173,9 @@ enum Commands {
         Command(
             "build", "make a root view and assign it to nobody", [simulation, bridge],
             options: [.mount] + Option.turn,
-            details: ["The builder runs, with the model as it is now; `seam assign --built` assigns it.", answer],
+            details: [
+                "The builder runs, with the model as it is now; `seam assign --built` assigns it.", answer,
+            ],
             examples: [Example("seam build demo host; seam assign demo host --built", "in two steps")],
             run: callBridge),
         Command(
@@ -231,7 +233,9 @@ enum Commands {
         Command(
             "dismiss", "close a view as its user does", [simulation, bridge],
             options: [.mount] + Option.turn,
-            details: ["The model did not ask for it; the policy dismissal says whether it hears of it.", answer],
+            details: [
+                "The model did not ask for it; the policy dismissal says whether it hears of it.", answer,
+            ],
             examples: [Example("seam dismiss demo host", "as if swiped away")], run: callBridge),
         Command(
             "host", "say where the system has put a mounted view",
@@ -254,7 +258,8 @@ enum Commands {
             "env", "set values of the environment",
             [
                 simulation,
-                Positional("K=V", .assignment(.environment), .any, "a name and its value; K= is the empty text"),
+                Positional(
+                    "K=V", .assignment(.environment), .any, "a name and its value; K= is the empty text"),
             ],
             options: [.host, .mount, .unset] + Option.turn,
             details: [
@@ -368,12 +373,15 @@ enum Commands {
             ],
             details: [
                 "A line each: bridge, mount, the item it shows, and whatever is not as it is at first: its place, its "
-                    + "identity, what waits for its return, why it has failed.",
+                    + "identity, what waits for its return, why it has failed."
             ],
             examples: [Example("seam mounts demo list", "in the order of the list")], run: listMounts),
         Command(
             "policies", "list the policies, or what a profile sets",
-            [Positional("PROFILE", .profile, .optional, "a profile; without it, every policy, and the profiles")],
+            [
+                Positional(
+                    "PROFILE", .profile, .optional, "a profile; without it, every policy, and the profiles")
+            ],
             options: Option.plugins,
             details: [
                 "A policy settles what frameworks do differently; --policy and --profile of create and run take them.",

@@ -143,8 +143,10 @@ extension Positional {
         case .condition: return Verdict.words
         case .choice(let words):
             var seen: Set<String> = []
-            return words.compactMap { $0.split(separator: "=", maxSplits: 1).dropFirst().first.map(String.init) }
-                .filter { seen.insert($0).inserted }
+            return words.compactMap {
+                $0.split(separator: "=", maxSplits: 1).dropFirst().first.map(String.init)
+            }
+            .filter { seen.insert($0).inserted }
         default: return []
         }
     }

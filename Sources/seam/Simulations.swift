@@ -171,7 +171,8 @@ private func peculiarities(of mount: JSON) -> String {
     let made = mount["made"]?.boolean == false ? "not-made" : nil
     return [
         text("identity", "id"), text("parent", "in"), flag("window", true), scene, flag("hidden", false),
-        flag("size", true), flag("parked", false), made, text("withheld", "waiting"), text("failure", "failed"),
+        flag("size", true), flag("parked", false), made, text("withheld", "waiting"),
+        text("failure", "failed"),
     ].compactMap { $0 }.joined(separator: " ")
 }
 
@@ -214,7 +215,9 @@ private func pairs(_ session: Session) -> JSON {
 }
 
 /// A change of one bridge, with a member that only its method has.
-private func changeBridge(_ session: Session, _ method: String, _ member: String, _ value: JSON?) throws -> Exit {
+private func changeBridge(_ session: Session, _ method: String, _ member: String, _ value: JSON?) throws
+    -> Exit
+{
     let bridge: JSON = ["bridge": .string(session.arguments.word("BRIDGE"))]
     return try change(session, method, bridge.adding(member, value))
 }

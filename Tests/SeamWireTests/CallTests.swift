@@ -119,7 +119,10 @@ struct CallTests {
             "screen.clear", #"{"sim":"s1","screen":"Main","keys":["a"],"ifSeq":2}"#,
             .screenClear(ScreenNames(sim: "s1", screen: "Main", names: ["a"], ifSeq: 2))
         ),
-        ("bridge.assign", #"["s1","host"]"#, .bridgeAssign(BridgeCall(sim: "s1", bridge: "host"), built: false)),
+        (
+            "bridge.assign", #"["s1","host"]"#,
+            .bridgeAssign(BridgeCall(sim: "s1", bridge: "host"), built: false)
+        ),
         (
             "bridge.update", #"{"sim":"s1","bridge":"list","mount":3}"#,
             .bridgeUpdate(BridgeCall(sim: "s1", bridge: "list", mount: 3), cause: .repeat)
@@ -172,7 +175,10 @@ struct CallTests {
                 BridgeItems(
                     sim: "s1", bridge: "list", items: [Entry("é", nil), Entry("e\u{301}", nil)], ifSeq: 4))
         ),
-        ("bridge.items", #"["s1","list",[]]"#, .bridgeItems(BridgeItems(sim: "s1", bridge: "list", items: []))),
+        (
+            "bridge.items", #"["s1","list",[]]"#,
+            .bridgeItems(BridgeItems(sim: "s1", bridge: "list", items: []))
+        ),
         ("bridge.dismiss", #"["s1","host"]"#, .bridgeDismiss(BridgeCall(sim: "s1", bridge: "host"))),
         ("bridge.list", #"["s1"]"#, .bridgeList(BridgeList(sim: "s1"))),
         (
@@ -375,7 +381,9 @@ struct ParameterErrorTests {
         Row("bridge.items", #"{"sim":"s1","bridge":"b","items":[null]}"#, .wrongType, "items[0]"),
         Row("bridge.items", #"{"sim":"s1","bridge":"b","items":[["a"]]}"#, .wrongType, "items[0]"),
         Row("bridge.items", #"{"sim":"s1","bridge":"b","items":[{"id":1}]}"#, .wrongType, "items[0].id"),
-        Row("bridge.items", #"{"sim":"s1","bridge":"b","items":[{"value":"a"}]}"#, .missingParam, "items[0].id"),
+        Row(
+            "bridge.items", #"{"sim":"s1","bridge":"b","items":[{"value":"a"}]}"#, .missingParam,
+            "items[0].id"),
         Row(
             "bridge.items", #"{"sim":"s1","bridge":"b","items":["a",{"id":"b","valeu":1}]}"#, .unknownParam,
             "items[1].valeu"),
@@ -492,7 +500,9 @@ struct ParameterErrorTests {
         Row("bridge.identify", #"{"sim":"s1","bridge":"b","identity":"\#(long)"}"#, .badName, "identity"),
         Row("bridge.rebind", #"{"sim":"s1","bridge":"b","owner":"a\u0007"}"#, .badName, "owner"),
         Row("bridge.items", #"{"sim":"s1","bridge":"b","items":["a",""]}"#, .badName, "items[1]"),
-        Row("bridge.items", #"{"sim":"s1","bridge":"b","items":[{"id":"\#(long)"}]}"#, .badName, "items[0].id"),
+        Row(
+            "bridge.items", #"{"sim":"s1","bridge":"b","items":[{"id":"\#(long)"}]}"#, .badName, "items[0].id"
+        ),
         Row("environment.set", #"{"sim":"s1","values":{"":"1"}}"#, .badName, #"values."""#),
         Row("environment.set", #"{"sim":"s1","values":{},"bridge":"a/b"}"#, .badName, "bridge"),
         Row("bridge.list", #"{"sim":"s1","bridge":""}"#, .badName, "bridge"),
@@ -502,7 +512,9 @@ struct ParameterErrorTests {
             "model.set", #"{"sim":"s1","values":{},"interim":{"label":"l","fields":[""]}}"#, .badName,
             "interim.fields[0]"),
         // The same id twice, byte for byte
-        Row("bridge.items", #"{"sim":"s1","bridge":"b","items":["a","b","a"]}"#, .conflictingParams, "items[2]"),
+        Row(
+            "bridge.items", #"{"sim":"s1","bridge":"b","items":["a","b","a"]}"#, .conflictingParams,
+            "items[2]"),
         Row(
             "bridge.items", #"{"sim":"s1","bridge":"b","items":["a",{"id":"a","value":"1"}]}"#,
             .conflictingParams, "items[1].id"),
