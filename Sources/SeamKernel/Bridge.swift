@@ -14,6 +14,16 @@ struct Bridge {
     /// Live, in order of mounting; those of a list in the order of its items.
     var mounts: [Mount] = []
 
+    /// Takes a mount out. Lists go from one of their ends as a rule: the search begins there, or ten thousand would be
+    /// searched ten thousand times.
+    mutating func take(_ mount: Mount) {
+        if mounts.last === mount {
+            mounts.removeLast()
+        } else if let place = mounts.firstIndex(where: { $0 === mount }) {
+            mounts.remove(at: place)
+        }
+    }
+
     /// Whether a change of this input redraws an embedding by itself.
     func observes(_ key: FieldStore.KeyID) -> Bool {
         if isObserved { return true }
@@ -80,6 +90,8 @@ final class Mount {
     var hasControl = false
     /// The make under way is that of a hidden twin.
     var isMeasured = false
+    /// The update under way follows straight on a make: what it writes again is no redundant write.
+    var isSettlingIn = false
     /// The make to come is not the first.
     var makeCause = Cause.first
     /// The control is to be replaced by another one.

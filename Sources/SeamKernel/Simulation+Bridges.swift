@@ -258,7 +258,11 @@ extension Simulation {
 
     private func settleIn(_ mount: Mount, _ cause: Cause, _ inputs: Inputs) {
         restoreNativeState(mount)
-        if seam.bridges[mount.bridge].ways.firstUpdate == .yes { runUpdate(mount, cause, inputs) }
+        if seam.bridges[mount.bridge].ways.firstUpdate == .yes {
+            mount.isSettlingIn = true
+            runUpdate(mount, cause, inputs)
+            mount.isSettlingIn = false
+        }
         attach(mount)
         // A command given during the mount comes after make and attach (R84).
         for token in mount.commands { pending.append(.tick(token)) }
@@ -375,7 +379,7 @@ extension Simulation {
     func tearDown(_ mount: Mount, _ cause: Cause) {
         guard mounts[mount.id] === mount else { return }
         mount.isLeaving = true
-        seam.bridges[mount.bridge].mounts.removeAll { $0 === mount }
+        seam.bridges[mount.bridge].take(mount)
         // The make has begun and will be dismantled when its view comes.
         if mount.isArriving, phase != .destroyed, seam.laterTurn.contains(where: { $0.isArrival(of: mount) })
         {

@@ -295,7 +295,7 @@ extension Simulation {
     /// The control waits for another owner: hidden, reset, detached, but not dismantled (R49, R55).
     func putIntoPool(_ mount: Mount) {
         for child in mount.children.reversed() { if let child = mounts[child] { tearDown(child, .removed) } }
-        seam.bridges[mount.bridge].mounts.removeAll { $0 === mount }
+        seam.bridges[mount.bridge].take(mount)
         if !mount.isParked { park(mount) }
         mounts.removeValue(forKey: mount.id)
         mounts[mount.parent]?.children.removeAll { $0 == mount.id }
