@@ -421,6 +421,8 @@ public enum PolicyProblem: Equatable, Sendable {
     case unknownBridge(String, known: [String])
     case badValue(policy: String, value: String, expected: String)
     case unknownProfile(String, known: [String])
+    /// A policy of the whole simulation, said of one bridge.
+    case notOfBridge(String, policy: String)
 }
 
 /// The policies of one simulation, asked once at creation.
@@ -472,6 +474,9 @@ struct PolicyBook {
             }
             guard let policy = Policy.all.first(where: { $0.name == policyName }) else {
                 return .unknownPolicy(name, known: Policy.all.map(\.name))
+            }
+            if policy.scope == .simulation && policyName != name {
+                return .notOfBridge(name, policy: policyName)
             }
             if !policy.accepts(value) {
                 return .badValue(policy: name, value: value, expected: policy.expected)

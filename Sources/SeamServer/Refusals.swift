@@ -129,6 +129,12 @@ extension Daemon {
             .badParam(
                 .outOfRange, path: "policies.\(WireError.excerpt(policy))", expected: expected,
                 "The policy \(WireError.excerpt(policy)) takes \(expected), not \(WireError.excerpt(value)).")
+        case .notOfBridge(let name, let policy):
+            .badParam(
+                .unknownPolicy, path: "policies.\(WireError.excerpt(name))",
+                expected: "\(policy), without a bridge",
+                "The policy \(policy) is of the whole simulation and of no bridge; set it by its name alone.",
+                known: [policy])
         case .unknownProfile(let name, let known):
             .unknown(.unknownProfile, what: "profile", name, of: "Seam", path: "profile", among: known)
         }

@@ -390,6 +390,21 @@ import Testing
             "which-mount", "mount"
         ),
         ("environment.set", #"{"sim":"w","values":{"x":[1]}}"#, -32602, "value-not-text", "values.x"),
+        (
+            "sim.create", #"{"scenario":"lessons.wrapping-filled","policies":{"list.round-limit":"5"}}"#,
+            -32602,
+            "unknown-policy", "policies.list.round-limit"
+        ),
+        (
+            "sim.create", #"{"scenario":"lessons.wrapping-filled","policies":{"lsit.updates":"manual"}}"#,
+            -32602,
+            "unknown-bridge", "policies.lsit"
+        ),
+        (
+            "sim.create", #"{"scenario":"lessons.wrapping-filled","policies":{"list.pool-limit":"-1"}}"#,
+            -32602,
+            "out-of-range", "policies.list.pool-limit"
+        ),
         ("policy.list", #"{"name":"x"}"#, -32602, "unknown-param", "name"),
         (
             "model.set",
