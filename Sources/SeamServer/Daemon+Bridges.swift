@@ -45,7 +45,7 @@ extension Daemon {
         let simulation = hosted.simulation
         let seq = simulation.seq
         ticket.answer(after: hosted) { out in
-            let end = ticket.pageEnd(out)
+            let end = ticket.certainEnd(out)
             out.object { out in
                 out.member("seq", seq)
                 out.member("turn", turn.number)

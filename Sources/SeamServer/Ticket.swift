@@ -33,8 +33,15 @@ struct Ticket {
     /// The longest list that fits: how far the buffer may be filled, asked when the reply begins.
     func pageEnd(_ buffer: borrowing ByteBuffer) -> Int {
         // Room for the members after the list, and what the reply's frame takes.
-        let room = min(connection.replyLimit, batch?.room ?? .max)
-        return buffer.count + room - (id?.longestBytes ?? 0) - 512
+        buffer.count + connection.replyLimit - (id?.longestBytes ?? 0) - 512
+    }
+
+    /// The same for an answer that must not become an error, since what it answers is done: in a batch it has what the
+    /// others leave.
+    func certainEnd(_ buffer: borrowing ByteBuffer) -> Int {
+        let end = pageEnd(buffer)
+        guard let batch else { return end }
+        return min(end, buffer.count + batch.room - (id?.longestBytes ?? 0) - 512)
     }
 }
 
