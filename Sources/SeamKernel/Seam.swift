@@ -47,6 +47,10 @@ final class Seam {
     /// Native state saved at removal, by identity (R58).
     var saved: [(id: String, key: FieldStore.KeyID, value: String)] = []
 
+    /// What mounts and environment take in memory, as of the last turn that changed it.
+    var bytes = 0
+    var isUnweighed = false
+
     var controlCount = 0
     var coordinatorCount = 0
 

@@ -5,6 +5,7 @@ extension Simulation {
     /// A new placement; its bodies run in the next round.
     func place(_ bridge: BridgeID, in parent: Mount? = nil, item: Item? = nil, style: String? = nil) -> Mount
     {
+        seam.isUnweighed = true
         seam.bridgeOfMount.append(Int32(bridge))
         let mount = Mount(id: UInt64(seam.bridgeOfMount.count), bridge: bridge)
         mounts[mount.id] = mount
@@ -52,7 +53,10 @@ extension Simulation {
     /// A draw or update to come. Several requests before it are one call, with the first cause (R20).
     /// - Parameter isTested: a changed input, which is no change if it is back to what was carried by then (R21).
     func request(_ cause: Cause, of mount: Mount, isTested: Bool = false) {
-        guard mount.isMade, !mount.isFailed, !mount.isLeaving, !mount.isParked else { return }
+        // A custom bridge has neither body: its plug-in drives it.
+        guard seam.bridges[mount.bridge].kind != .custom, mount.isMade, !mount.isFailed, !mount.isLeaving,
+            !mount.isParked
+        else { return }
         if mount.pending != nil {
             if !isTested { mount.isTested = false }
             return
@@ -276,7 +280,11 @@ extension Simulation {
 
     private func settleIn(_ mount: Mount, _ cause: Cause, _ inputs: Inputs) {
         restoreNativeState(mount)
-        if seam.bridges[mount.bridge].ways.firstUpdate == .yes { runUpdate(mount, cause, inputs) }
+        if seam.bridges[mount.bridge].ways.firstUpdate == .yes {
+            mount.isSettlingIn = true
+            runUpdate(mount, cause, inputs)
+            mount.isSettlingIn = false
+        }
         attach(mount)
         // A command given during the mount comes after make and attach (R84).
         for token in mount.commands { pending.append(.tick(token)) }
@@ -393,13 +401,14 @@ extension Simulation {
     func tearDown(_ mount: Mount, _ cause: Cause) {
         guard mounts[mount.id] === mount else { return }
         mount.isLeaving = true
-        seam.bridges[mount.bridge].mounts.removeAll { $0 === mount }
+        seam.bridges[mount.bridge].take(mount)
         // The make has begun and will be dismantled when its view comes.
         if mount.isArriving, phase != .destroyed, seam.laterTurn.contains(where: { $0.isArrival(of: mount) })
         {
             return
         }
         mount.isArriving = false
+        seam.isUnweighed = true
         for child in mount.children.reversed() { if let child = mounts[child] { tearDown(child, cause) } }
         mounts.removeValue(forKey: mount.id)
         mounts[mount.parent]?.children.removeAll { $0 == mount.id }
@@ -648,6 +657,13 @@ extension Simulation {
 
     /// Findings of one turn that are listed one by one.
     private static let findingLimit = 1_000
+
+    func report(
+        _ code: DiagnosticCode, _ severity: Severity, _ text: String, field: FieldID? = nil,
+        bridge: BridgeID? = nil, mount: MountID? = nil
+    ) {
+        report(code.rawValue, severity, text, field: field, bridge: bridge, mount: mount)
+    }
 
     func report(
         _ code: String, _ severity: Severity, _ text: String, field: FieldID? = nil, bridge: BridgeID? = nil,

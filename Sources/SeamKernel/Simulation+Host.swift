@@ -78,7 +78,8 @@ extension Simulation {
         let isUpdate = current?.kind == .update && mount != nil
         if let mount, !mount.inherited.isEmpty { mount.inherited.removeAll { $0 == store.fields[field].key } }
         if isUpdate, let mount, !mount.nativeEdits.isEmpty, keepsNative(field, of: mount) { return .ok }
-        if isUpdate, current?.cause != .first, let value, haveSameBytes(store.fields[field].shown, value) {
+        if isUpdate, mount?.isSettlingIn == false, let value, haveSameBytes(store.fields[field].shown, value)
+        {
             reportRedundantWrite(field)
         }
         if recordsCalls { current?.wrote.append(field) }
@@ -175,6 +176,7 @@ extension Simulation {
             misbehaved("there is no bridge \(bridge): the scenario declares \(bridges.count)")
             return .badArgument
         }
+        guard hasRoom(forMountsOf: bridge) else { return .limit }
         out = place(bridge).id
         return .ok
     }

@@ -28,7 +28,7 @@ extension Simulation {
     /// What it takes in memory, near enough for a limit: itself, its names and its values. A value that the model and
     /// a matching field share counts on both sides.
     public var bytes: Int {
-        Self.ownBytes + store.bytes + (authors?.bytes ?? 0)
+        Self.ownBytes + store.bytes + (authors?.bytes ?? 0) + (hasSeam ? seam.bytes : 0)
             + clockMarks.capacity * MemoryLayout<ClockMark>.stride
     }
 
@@ -53,9 +53,14 @@ extension Simulation {
                 $0 + growth(byField: $1.key, on: screen, showing: .some($1.value))
             }
         case .environment(let values, let bridge, _):
-            bridge == nil ? growth(by: .modelWrite(values.filter { store.key(named: $0.key) != nil })) : 0
+            values.reduce(0) {
+                $1.value == nil ? $0 : $0 + placeBytes + heapBytes($1.key) + heapBytes($1.value)
+            }
+                + (bridge == nil
+                    ? growth(by: .modelWrite(values.filter { store.key(named: $0.key) != nil })) : 0)
+        case .items(let bridge, let items): hasSeam ? growth(byItems: items, of: bridge) : 0
         case .send, .assign, .update, .mount, .unmount, .settle, .tick, .build, .assignBuilt, .activity,
-            .identify, .items, .rebind, .dismiss:
+            .identify, .rebind, .dismiss:
             0
         }
     }

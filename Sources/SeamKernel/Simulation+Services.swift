@@ -12,6 +12,7 @@ extension Simulation {
             misbehaved("there is no bridge \(bridge): the scenario declares \(bridges.count)")
             return .badArgument
         }
+        guard hasRoom(forMountsOf: bridge) else { return .limit }
         var above: Mount?
         if parent != 0 {
             above = knownMount(parent)
@@ -41,6 +42,7 @@ extension Simulation {
             misbehaved("there is no bridge \(bridge): the scenario declares \(bridges.count)")
             return .badArgument
         }
+        guard hasRoom(forMountsOf: bridge, items.count - bridges[bridge].mounts.count) else { return .limit }
         var above: Mount?
         if parent != 0 {
             above = knownMount(parent)

@@ -51,6 +51,8 @@ public final class Simulation {
     public var fieldLimit = Int.max
     /// Who sends the events, for the trace: a client, or the scenario's own script.
     public var requester = TraceOrigin.client
+    /// Mounts that it may have at a time.
+    public var mountLimit = Int.max
     /// Told when something outside a turn waits for one (`settle`): the next turn reports it.
     public var onWaiting: ((Simulation) -> Void)?
 
@@ -88,7 +90,7 @@ public final class Simulation {
 
     /// What the event under way wants to see before the turn settles.
     private var interim: Interim?
-    private var interimFields: [FieldView]?
+    private var interimFields: [(id: FieldID, seen: FieldView)]?
 
     /// Asked before a simulation is made of them; the initialiser takes the settings to be good.
     public static func problem(of settings: Settings, scenario: Scenario) -> PolicyProblem? {
@@ -245,6 +247,7 @@ public final class Simulation {
             return finish()
 
         case .update(let bridge, let mount, let cause):
+            if bridges[bridge].kind == .custom { throw .wrongBridgeKind(bridge, .custom) }
             let mount = try resolve(
                 mount, of: bridge, kind: cause == .repeat ? .wrap : nil, isCalled: true)
             begin(event)
@@ -288,7 +291,9 @@ public final class Simulation {
             return finish()
 
         case .items(let bridge, let items):
-            guard !scenario.isLive else { throw .notLive }
+            guard hasSeam else { throw .notLive }
+            let others = mounts.count - bridges[bridge].mounts.count
+            guard others + items.count <= mountLimit else { throw .tooManyMounts(limit: mountLimit) }
             begin(event)
             show(items, of: bridge)
             return finish()
@@ -303,6 +308,7 @@ public final class Simulation {
             return finish()
 
         case .mount(let bridge):
+            guard mounts.count < mountLimit else { throw .tooManyMounts(limit: mountLimit) }
             begin(event)
             let mount = place(bridge)
             var turn = finish()
@@ -406,6 +412,7 @@ public final class Simulation {
     /// Runs the rounds, then judges.
     private func finish() -> Turn {
         runRounds()
+        if hasSeam, seam.isUnweighed { weigh() }
         let view = interim == nil ? nil : interimView()
         if hasSeam {
             if !seam.laterTurn.isEmpty { reportTransients() }
@@ -500,14 +507,14 @@ public final class Simulation {
 
     private func read(after: Interim.After) {
         guard let interim, interim.after == after, interimFields == nil else { return }
-        interimFields = interim.fields.map(field)
+        interimFields = (interim.fields ?? Array(0..<fieldCount)).map { ($0, field($0)) }
     }
 
     /// What the interim read saw, and whether it holds (R25).
     private func interimView() -> InterimView? {
-        guard let interim, let interimFields else { return nil }
-        var view = InterimView(fields: interimFields, diagnostics: [])
-        for (id, seen) in zip(interim.fields, interimFields) {
+        guard let interimFields else { return nil }
+        var view = InterimView(fields: interimFields.map(\.seen), diagnostics: [])
+        for (id, seen) in interimFields {
             let settled = field(id)
             if haveSameBytes(seen.shown, settled.shown), haveSameBytes(seen.model, settled.model) { continue }
             view.diagnostics.append(

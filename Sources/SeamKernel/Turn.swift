@@ -89,10 +89,19 @@ public struct Diagnostic {
         self.mount = mount
         self.text = text
     }
+
+    /// One that the kernel makes by itself.
+    init(
+        code: DiagnosticCode, severity: Severity, field: FieldID? = nil, bridge: BridgeID? = nil,
+        mount: MountID? = nil, text: String
+    ) {
+        self.init(
+            code: code.rawValue, severity: severity, field: field, bridge: bridge, mount: mount, text: text)
+    }
 }
 
 /// Why a body ran.
-public enum Cause: UInt8, Sendable {
+public enum Cause: UInt8, Sendable, CaseIterable {
     case first = 1
     case input, `repeat`, restore, removed
     /// View state of its own was written (a dynamic property).
@@ -141,7 +150,7 @@ public enum Cause: UInt8, Sendable {
 
 /// One call into the scenario's bodies and what it wrote.
 public struct CallRecord {
-    public enum Kind: UInt8, Sendable {
+    public enum Kind: UInt8, Sendable, CaseIterable {
         case event, tick, coordinator, make, update, dismantle, draw, native
         case attach, detach, reset, appear, disappear, endEditing, move, save, restore, question
 
@@ -210,9 +219,10 @@ public struct Interim {
         case layout, frame
     }
     public var after: After
-    public var fields: [FieldID]
+    /// None: every field that there is at that moment, also one that the event itself declares.
+    public var fields: [FieldID]?
 
-    public init(after: After = .event, fields: [FieldID]) {
+    public init(after: After = .event, fields: [FieldID]?) {
         self.after = after
         self.fields = fields
     }
@@ -282,5 +292,6 @@ public enum Refusal: Error {
     case wrongBridgeKind(BridgeID, Scenario.BridgeKind)
     case notLive
     case tooManyFields(limit: Int)
+    case tooManyMounts(limit: Int)
     case failed(String)
 }

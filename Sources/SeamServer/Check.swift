@@ -89,25 +89,27 @@ extension Daemon {
     func check(_ check: SimCheck, _ ticket: Ticket) throws(WireError) {
         let hosted = try find(check.sim)
         var answer = Check(check.label ?? hosted.id, explains: check.explains)
-        let fields = try fields(of: check, in: hosted)
+        let fields = try fields(named: check.fields, on: check.screen, in: hosted, path: "fields")
         answer.judge(fields.map { ($0, nil) }, in: hosted.simulation)
         ticket.answer { $0.check(answer, in: hosted.simulation, limits: limits) }
     }
 
     /// The fields that a check names, in its order; every field when it names none.
-    private func fields(of check: SimCheck, in hosted: HostedSimulation) throws(WireError) -> [FieldID] {
+    func fields(
+        named names: [String]?, on screen: String? = nil, in hosted: HostedSimulation, path list: String
+    ) throws(WireError) -> [FieldID] {
         let simulation = hosted.simulation
         var onScreen: (id: ScreenID, name: String)?
-        if let name = check.screen {
+        if let name = screen {
             guard let id = simulation.screen(named: name) else { throw unknownScreen(name, of: hosted) }
             onScreen = (id, name)
         }
-        guard let names = check.fields else {
+        guard let names else {
             return onScreen.map { simulation.fields(of: $0.id) } ?? Array(0..<simulation.fieldCount)
         }
         var fields: [FieldID] = []
         for (index, name) in names.enumerated() {
-            let path = "fields[\(index)]"
+            let path = "\(list)[\(index)]"
             if let onScreen {
                 guard let field = simulation.field(screen: onScreen.id, key: name) else {
                     throw unknownField(name, on: onScreen.name, of: hosted, path: path)
@@ -132,10 +134,13 @@ extension Daemon {
         }
         let everywhere = simulation.fields(ofKey: name)
         guard everywhere.isEmpty else { return everywhere }
-        let known = (0..<min(simulation.fieldCount, 4096)).lazy.map { field in
+        // Whoever named a key alone is offered keys, each once.
+        let isKey = !name.contains(".")
+        var seen: Set<String> = []
+        let known = (0..<min(simulation.fieldCount, 4096)).map { field in
             let names = simulation.names(of: field)
-            return "\(names.screen).\(names.key)"
-        }
+            return isKey ? names.key : "\(names.screen).\(names.key)"
+        }.filter { seen.insert($0).inserted }
         throw .unknown(.unknownField, what: "field", name, of: owner(hosted), path: path, among: known)
     }
 }

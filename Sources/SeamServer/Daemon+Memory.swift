@@ -13,10 +13,10 @@ extension Daemon {
         case .modelWrite, .screenDeclare, .screenWrite:
             let growth = hosted.simulation.growth(by: event)
             return growth > 0 && !memory.hasRoom(for: growth) ? memoryIsFull(growth) : nil
-        case .environment(_, bridge: nil, mount: _):
+        case .environment(_, bridge: nil, mount: _), .items:
             let growth = hosted.simulation.growth(by: event)
             return growth > 0 && !memory.hasRoom(for: growth) ? memoryIsFull(growth) : nil
-        case .send, .assign, .update, .mount, .build, .assignBuilt, .identify, .items, .rebind, .environment:
+        case .send, .assign, .update, .mount, .build, .assignBuilt, .identify, .rebind, .environment:
             // What the plug-in will write is not known: it may go beyond once, and not again.
             return memory.hasRoom(for: 0) ? nil : memoryIsFull(0)
         case .unmount, .settle, .tick, .activity, .dismiss:

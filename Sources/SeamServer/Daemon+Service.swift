@@ -11,7 +11,8 @@ extension Daemon {
 
     /// What a client may count on beyond the methods; words are added, never taken away.
     private static let capabilities = [
-        "after", "batch", "daemon-wide", "if-seq", "latest", "live", "relaxed", "trace", "verdicts-only",
+        "after", "batch", "bridge-engine", "daemon-wide", "if-seq", "interim", "latest", "live", "relaxed",
+        "trace", "verdicts-only",
     ]
 
     func sayHello(_ hello: Hello, _ ticket: Ticket) throws(WireError) {

@@ -49,6 +49,7 @@ extension Daemon {
             body: catalogue.makeBody(scenario.id), scratch: scratch)
         simulation.recordsCalls = recordsCalls
         if create.keepsTrace ?? !scenario.isLive { simulation.keepTrace(bytes: limits.traceBytes) }
+        simulation.mountLimit = limits.mounts
         let hosted = host(simulation)
         if create.lifetime == .connection {
             hosted.owner = ticket.connection
@@ -207,6 +208,7 @@ extension Daemon {
                 out.member("turn", simulation.turn)
                 out.member("ms", milliseconds(hosted.realNanoseconds ?? simulation.nanoseconds))
                 out.member("status", hosted.statusWord)
+                if !hosted.isLive { out.liveCounts(simulation.liveCounts) }
                 let next = out.page(
                     "fields", from: get.page.from, total: total, limit: get.page.limit, end: end
                 ) {

@@ -85,6 +85,7 @@ public struct Options {
             in: 1...1_000_000),
         count("max-simulations", "simulations at a time", \.simulations, in: 1...10_000_000),
         count("max-fields", "fields of all simulations", \.fields, in: 1...1_000_000_000),
+        count("max-mounts", "mounts of one simulation, items of one list", \.mounts, in: 1...1_000_000),
         count(
             "ring-entries", "changes one simulation keeps for its subscribers", \.ringEntries,
             in: 1...16_777_216),

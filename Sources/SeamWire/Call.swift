@@ -1,7 +1,7 @@
 /// What a request asks for, decoded and checked as far as that can be done without knowing what exists: the types,
 /// sizes and shapes are right, the names may still be of nothing.
 ///
-/// Closed, one case per method, so that the daemon's one `switch` over it is its table of contents. The three big ones
+/// Closed, one case per method, so that the daemon's one `switch` over it is its table of contents. The big ones
 /// are indirect: they are rare, and every other call stays small.
 public enum Call: Equatable, Sendable {
     case hello(Hello)
@@ -26,10 +26,19 @@ public enum Call: Equatable, Sendable {
     case screenDeclare(ScreenNames)
     case screenSet(ScreenSet)
     case screenClear(ScreenNames)
-    case bridgeAssign(BridgeCall)
-    case bridgeUpdate(BridgeCall)
+    indirect case bridgeAssign(BridgeCall, built: Bool)
+    indirect case bridgeUpdate(BridgeCall, cause: UpdateCause)
     case bridgeUnmount(BridgeCall)
     case bridgeMount(BridgeMount)
+    case bridgeBuild(BridgeCall)
+    indirect case bridgeIdentify(BridgeCall, identity: String)
+    indirect case bridgeRebind(BridgeCall, owner: String)
+    indirect case bridgeItems(BridgeItems)
+    case bridgeDismiss(BridgeCall)
+    case bridgeList(BridgeList)
+    indirect case hostSet(BridgeCall, HostChange)
+    indirect case environmentSet(EnvironmentSet)
+    case policyList
     indirect case subOpen(SubOpen)
     case subClose(sub: UInt64)
 
@@ -61,6 +70,15 @@ public enum Call: Equatable, Sendable {
         case .bridgeUpdate: .bridgeUpdate
         case .bridgeUnmount: .bridgeUnmount
         case .bridgeMount: .bridgeMount
+        case .bridgeBuild: .bridgeBuild
+        case .bridgeIdentify: .bridgeIdentify
+        case .bridgeRebind: .bridgeRebind
+        case .bridgeItems: .bridgeItems
+        case .bridgeDismiss: .bridgeDismiss
+        case .bridgeList: .bridgeList
+        case .hostSet: .hostSet
+        case .environmentSet: .environmentSet
+        case .policyList: .policyList
         case .subOpen: .subOpen
         case .subClose: .subClose
         }
@@ -175,6 +193,7 @@ public struct SimSend: Equatable, Sendable {
     public var arguments: [Entry] = []
     public var mount: UInt64?
     public var ifSeq: UInt64?
+    public var interim: InterimRead?
 }
 
 public struct SimAdvance: Equatable, Sendable {
@@ -201,9 +220,11 @@ public struct ModelSet: Equatable, Sendable {
     public var sim: String
     public var values: [KeyValue]
     public var ifSeq: UInt64?
+    public var interim: InterimRead?
 
     public static func == (one: ModelSet, other: ModelSet) -> Bool {
         one.sim == other.sim && one.values.elementsEqual(other.values, by: ==) && one.ifSeq == other.ifSeq
+            && one.interim == other.interim
     }
 }
 
@@ -211,6 +232,7 @@ public struct ModelClear: Equatable, Sendable {
     public var sim: String
     public var keys: [String]
     public var ifSeq: UInt64?
+    public var interim: InterimRead?
 }
 
 public struct ScreenSet: Equatable, Sendable {
@@ -218,10 +240,11 @@ public struct ScreenSet: Equatable, Sendable {
     public var screen: String
     public var values: [KeyValue]
     public var ifSeq: UInt64?
+    public var interim: InterimRead?
 
     public static func == (one: ScreenSet, other: ScreenSet) -> Bool {
         one.sim == other.sim && one.screen == other.screen && one.values.elementsEqual(other.values, by: ==)
-            && one.ifSeq == other.ifSeq
+            && one.ifSeq == other.ifSeq && one.interim == other.interim
     }
 }
 
@@ -231,6 +254,7 @@ public struct ScreenNames: Equatable, Sendable {
     public var screen: String
     public var names: [String]
     public var ifSeq: UInt64?
+    public var interim: InterimRead?
 }
 
 public struct BridgeCall: Equatable, Sendable {
@@ -238,12 +262,77 @@ public struct BridgeCall: Equatable, Sendable {
     public var bridge: String
     public var mount: UInt64?
     public var ifSeq: UInt64?
+    public var interim: InterimRead?
 }
 
 public struct BridgeMount: Equatable, Sendable {
     public var sim: String
     public var bridge: String
     public var ifSeq: UInt64?
+    public var interim: InterimRead?
+}
+
+/// Why an update is asked for from outside.
+public enum UpdateCause: String, CaseIterable, Sendable {
+    case `repeat`, layout, focus, unrelated, container
+}
+
+public struct BridgeItems: Equatable, Sendable {
+    public var sim: String
+    public var bridge: String
+    /// By their ids, in the order of the list; no id twice.
+    public var items: [Entry]
+    public var ifSeq: UInt64?
+    public var interim: InterimRead?
+}
+
+public struct BridgeList: Equatable, Sendable {
+    public var sim: String
+    public var bridge: String?
+    public var page = Page()
+}
+
+/// What is to become of a host; nil leaves it as it is.
+public struct HostChange: Equatable, Sendable {
+    public var window: Bool?
+    public var sceneIsActive: Bool?
+    public var hidden: Bool?
+    public var size: Bool?
+    public var parked: Bool?
+}
+
+public struct EnvironmentSet: Equatable, Sendable {
+    public var sim: String
+    public var values: [Entry]
+    /// Nil is the root.
+    public var bridge: String?
+    public var mount: UInt64?
+    public var ifSeq: UInt64?
+    public var interim: InterimRead?
+}
+
+/// Fields to read before a turn has settled. An object, so that the calls that nearly never carry one stay small.
+public final class InterimRead: Equatable, Sendable {
+    public enum Moment: String, CaseIterable, Sendable {
+        /// The event is applied, no round has run.
+        case event
+        case layout, frame
+    }
+
+    public let label: String
+    /// As in `SimCheck`, without a screen; nil is every field.
+    public let fields: [String]?
+    public let after: Moment
+
+    public init(label: String, fields: [String]? = nil, after: Moment = .event) {
+        self.label = label
+        self.fields = fields
+        self.after = after
+    }
+
+    public static func == (one: InterimRead, other: InterimRead) -> Bool {
+        one.label == other.label && one.fields == other.fields && one.after == other.after
+    }
 }
 
 public struct SubOpen: Equatable, Sendable {

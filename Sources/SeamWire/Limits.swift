@@ -39,6 +39,8 @@ public struct Limits: Sendable, Equatable {
     public var subscriptions = 65_536
     public var simulations = 100_000
     public var fields = 4_000_000
+    /// Mounts of one simulation, and so items of one list.
+    public var mounts = 10_000
 
     /// The history one simulation keeps for its subscribers.
     public var ringEntries = 65_536

@@ -92,10 +92,10 @@ public enum MethodTable {
                     sim, .required("event", .name, "The id of the event."),
                     .optional(
                         "args", .values, "The arguments by name; those left out take their initial value."),
-                    mount, ifSeq,
+                    mount, ifSeq, interim,
                 ],
                 result: Schemas.change,
-                errors: changeErrors + [.unknownEvent, .unknownArg, .valueNotText, .whichMount])
+                errors: interimErrors + [.unknownEvent, .unknownArg, .valueNotText, .whichMount])
         case .simAdvance:
             row(
                 method, "sim.advance", "Moves the virtual clock on; what falls due happens in order.",
@@ -170,47 +170,141 @@ public enum MethodTable {
         case .modelSet:
             row(
                 method, "model.set", "Sets values of the model in one turn.",
-                [sim, .required("values", .values, "The values by key; null clears one."), ifSeq],
-                result: Schemas.change, errors: changeErrors + [.unknownKey, .valueNotText])
+                [sim, .required("values", .values, "The values by key; null clears one."), ifSeq, interim],
+                result: Schemas.change, errors: interimErrors + [.unknownKey, .valueNotText])
         case .modelClear:
             row(
                 method, "model.clear", "Clears values of the model in one turn.",
-                [sim, .required("keys", .names, "The keys to clear."), ifSeq],
-                result: Schemas.change, errors: changeErrors + [.unknownKey])
+                [sim, .required("keys", .names, "The keys to clear."), ifSeq, interim],
+                result: Schemas.change, errors: interimErrors + [.unknownKey])
         case .screenDeclare:
             row(
                 method, "screen.declare", "Declares fields of a live screen before they show anything.",
-                [sim, screen, .required("fields", .names, "The keys of the fields."), ifSeq],
-                result: Schemas.change, errors: changeErrors + [.notLive])
+                [sim, screen, .required("fields", .names, "The keys of the fields."), ifSeq, interim],
+                result: Schemas.change, errors: interimErrors + [.notLive])
         case .screenSet:
             row(
                 method, "screen.set", "Tells what a live screen shows.",
                 [
                     sim, screen,
                     .required("values", .values, "The texts shown by key; null shows nothing there."), ifSeq,
+                    interim,
                 ],
-                result: Schemas.change, errors: changeErrors + [.notLive, .valueNotText])
+                result: Schemas.change, errors: interimErrors + [.notLive, .valueNotText])
         case .screenClear:
             row(
                 method, "screen.clear", "Tells that a live screen no longer shows something.",
-                [sim, screen, .required("keys", .names, "The keys of the fields."), ifSeq],
-                result: Schemas.change, errors: changeErrors + [.notLive, .unknownScreen, .unknownField])
+                [sim, screen, .required("keys", .names, "The keys of the fields."), ifSeq, interim],
+                result: Schemas.change, errors: interimErrors + [.notLive, .unknownScreen])
         case .bridgeAssign:
             row(
                 method, "bridge.assign", "Assigns the root view of an embedding again.",
-                [sim, bridge, mount, ifSeq], result: Schemas.change, errors: bridgeErrors)
+                [
+                    sim, bridge, mount, ifSeq, interim,
+                    .optional(
+                        "built", .boolean,
+                        "Assigns what bridge.build has made, not the model as it is now; false if left out."),
+                ],
+                result: Schemas.change, errors: bridgeErrors)
         case .bridgeUpdate:
             row(
-                method, "bridge.update", "Calls the update of a wrapping once more.",
-                [sim, bridge, mount, ifSeq], result: Schemas.change, errors: bridgeErrors)
+                method, "bridge.update", "Calls the update of a wrapping once more, or draws an embedding.",
+                [
+                    sim, bridge, mount, ifSeq, interim,
+                    .optional(
+                        "cause", .word(.cause),
+                        """
+                        Why: the same inputs again (repeat, the default), or something that is none of the inputs. An\
+                         embedding draws for the others only.
+                        """),
+                ],
+                result: Schemas.change, errors: bridgeErrors)
         case .bridgeUnmount:
             row(
                 method, "bridge.unmount", "Takes a mount of a bridge off the screen: dismantles it.",
-                [sim, bridge, mount, ifSeq], result: Schemas.change, errors: bridgeErrors)
+                [sim, bridge, mount, ifSeq, interim], result: Schemas.change, errors: bridgeErrors)
         case .bridgeMount:
             row(
                 method, "bridge.mount", "Puts a bridge on its screen once more.",
-                [sim, bridge, ifSeq], result: Schemas.bridgeMount, errors: bridgeErrors)
+                [sim, bridge, ifSeq, interim], result: Schemas.bridgeMount, errors: bridgeErrors)
+        case .bridgeBuild:
+            row(
+                method, "bridge.build",
+                "Makes a root view from the model as it is now and assigns it to nobody.",
+                [sim, bridge, mount, ifSeq, interim], result: Schemas.change, errors: bridgeErrors,
+                since: "1.1")
+        case .bridgeIdentify:
+            row(
+                method, "bridge.identify",
+                "Gives what stands in a place an id: another than before is another view.",
+                [
+                    sim, bridge, .required("identity", .name, "The id."), mount, ifSeq, interim,
+                ],
+                result: Schemas.change, errors: bridgeErrors, since: "1.1")
+        case .bridgeRebind:
+            row(
+                method, "bridge.rebind",
+                "Gives a control to another item, as a recycled cell is; its view state stays.",
+                [
+                    sim, bridge, .required("owner", .name, "The id of the item."), mount, ifSeq, interim,
+                ],
+                result: Schemas.change, errors: bridgeErrors, since: "1.1")
+        case .bridgeItems:
+            row(
+                method, "bridge.items", "Says what a list shows: a mount of the bridge for each item.",
+                [
+                    sim, bridge,
+                    .required(
+                        "items", .items,
+                        """
+                        The items in their order, none for an empty list: the id decides which control stays, the\
+                         value whether it is updated.
+                        """),
+                    ifSeq, interim,
+                ],
+                result: Schemas.change, errors: interimErrors + [.unknownBridge, .valueNotText],
+                since: "1.1")
+        case .bridgeDismiss:
+            row(
+                method, "bridge.dismiss", "Closes a view as its user does: the model did not ask for it.",
+                [sim, bridge, mount, ifSeq, interim], result: Schemas.change, errors: bridgeErrors,
+                since: "1.1")
+        case .bridgeList:
+            row(
+                method, "bridge.list", "Lists the mounts of a simulation, those of a list in its order.",
+                [
+                    sim, .optional("bridge", .plainName, "Only the mounts of this bridge."), from, limit,
+                ],
+                result: Schemas.bridgeList, errors: [.unknownSim, .unknownBridge], since: "1.1")
+        case .hostSet:
+            row(
+                method, "host.set",
+                "Says where the system has put a mounted view; at least one of the five is given.",
+                [
+                    sim, bridge, mount,
+                    .optional("window", .boolean, "Whether it is in a window."),
+                    .optional("scene", .word(.scene), "Whether the scene of its window is active."),
+                    .optional("hidden", .boolean, "Whether it is hidden, its content kept."),
+                    .optional("size", .boolean, "Whether its size is other than zero."),
+                    .optional("parked", .boolean, "Whether it waits in a pool for its next use."),
+                    ifSeq, interim,
+                ],
+                result: Schemas.change, errors: bridgeErrors, since: "1.1")
+        case .environmentSet:
+            row(
+                method, "environment.set",
+                "Sets values of the environment in one turn: of the root, or of one host.",
+                [
+                    sim, .required("values", .values, "The values by name; null clears one."),
+                    .optional("bridge", .plainName, "The bridge whose host is meant; left out, the root."),
+                    mount, ifSeq, interim,
+                ],
+                result: Schemas.change, errors: bridgeErrors + [.valueNotText], since: "1.1")
+        case .policyList:
+            row(
+                method, "policy.list",
+                "Lists the policies that a simulation can be made with, and the profiles that set several.",
+                [], result: Schemas.policyList, since: "1.1")
         case .subOpen:
             row(
                 method, "sub.open",
@@ -281,6 +375,12 @@ public enum MethodTable {
     private static let ifSeq = ParamSpec.optional(
         "ifSeq", .integer(from: 0, to: Limits.largestInteger),
         "Nothing is done unless the simulation is at this seq.")
+    private static let interim = ParamSpec.optional(
+        "interim", .interim,
+        """
+        Fields to read before the turn has settled: {label, fields, after}, answered as interim. after is event (the\
+         event is applied and no round has run, the default), layout or frame.
+        """)
     private static let from = ParamSpec.optional(
         "from", .integer(from: 0, to: Limits.largestInteger), "The first element, counted from 0.")
     private static let limit = ParamSpec.optional(
@@ -305,5 +405,6 @@ public enum MethodTable {
         .simExists,
     ]
     private static let changeErrors: [ErrorKind] = [.unknownSim, .pluginFailed, .conflict]
-    private static let bridgeErrors: [ErrorKind] = changeErrors + [.unknownBridge, .whichMount]
+    private static let interimErrors: [ErrorKind] = changeErrors + [.unknownField]
+    private static let bridgeErrors: [ErrorKind] = interimErrors + [.unknownBridge, .whichMount]
 }

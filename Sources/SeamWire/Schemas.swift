@@ -50,6 +50,7 @@ enum Schemas {
         "sim":{"type":"string"},"scenario":{"type":"string"},"epoch":{"$ref":"#/components/schemas/Epoch"},\#
         "seq":{"type":"integer"},"turn":{"type":"integer"},"ms":{"type":"integer"},\#
         "status":{"$ref":"#/components/schemas/Status"},\#
+        "counts":{"$ref":"#/components/schemas/LiveCounts"},\#
         "fields":{"type":"array","items":{"$ref":"#/components/schemas/Field"}},\#
         "next":{"$ref":"#/components/schemas/Next"}}}
         """#
@@ -88,6 +89,21 @@ enum Schemas {
         "properties":{"bridge":{"type":"string"},"call":{"enum":["assign","draw","update","call"]},\#
         "mount":{"type":"integer"},"lastTurn":{"type":["integer","null"]},"since":{"type":"integer"}}}},\#
         "calls":{"type":"array","items":{"$ref":"#/components/schemas/Record"}},"omitted":{"type":"integer"}}}
+        """#
+    static let bridgeList: StaticString = #"""
+        {"type":"object","required":["mounts"],"properties":{\#
+        "mounts":{"type":"array","items":{"$ref":"#/components/schemas/Mount"}},\#
+        "next":{"$ref":"#/components/schemas/Next"}}}
+        """#
+    static let policyList: StaticString = #"""
+        {"type":"object","required":["policies","profiles"],"properties":{\#
+        "policies":{"type":"array","items":{"type":"object",\#
+        "required":["name","scope","kind","default","meaning"],"properties":{"name":{"type":"string"},\#
+        "scope":{"enum":["bridge","simulation"]},"kind":{"enum":["words","integer","names"]},\#
+        "words":{"type":"array","items":{"type":"string"}},"minimum":{"type":"integer"},\#
+        "maximum":{"type":"integer"},"default":{"type":"string"},"meaning":{"type":"string"}}}},\#
+        "profiles":{"type":"array","items":{"type":"object","required":["name","policies"],"properties":{\#
+        "name":{"type":"string"},"policies":{"type":"object","additionalProperties":{"type":"string"}}}}}}}
         """#
     static let subOpen: StaticString = #"""
         {"type":"object","required":["sub","epoch","count"],"properties":{"sub":{"type":"integer"},\#
@@ -139,7 +155,36 @@ enum Schemas {
             #"""
             {"type":"object","required":["seq","turn","changes","diagnostics"],"properties":{\#
             "seq":{"type":"integer"},"turn":{"type":"integer"},\#
-            "changes":{"type":"integer"},"diagnostics":{"type":"integer"}}}
+            "changes":{"type":"integer"},"diagnostics":{"type":"integer"},\#
+            "interim":{"$ref":"#/components/schemas/Interim"}}}
+            """#
+        ),
+        (
+            "Interim",
+            #"""
+            {"allOf":[{"$ref":"#/components/schemas/Check"},{"type":"object","properties":{\#
+            "omitted":{"type":"integer","description":"Fields and diagnostics that the reply had no room for."}}}]}
+            """#
+        ),
+        (
+            "LiveCounts",
+            #"""
+            {"type":"object","description":"What there is now; absent for a simulation without a plug-in.",\#
+            "required":["mounts","controls","coordinators","objects","subscriptions","registrations","pooled"],\#
+            "additionalProperties":{"type":"integer"}}
+            """#
+        ),
+        (
+            "Mount",
+            #"""
+            {"type":"object","required":["mount","bridge","parent","owner","item","identity","window","scene",\#
+            "hidden","size","parked","made","attached","withheld","failure"],"properties":{\#
+            "mount":{"type":"integer"},"bridge":{"type":"string"},"parent":{"type":["integer","null"]},\#
+            "owner":{"type":["string","null"]},"item":{"type":["string","null"]},"itemBytes":{"type":"integer"},\#
+            "identity":{"type":["string","null"]},"window":{"type":"boolean"},"scene":{"enum":["active","inactive"]},\#
+            "hidden":{"type":"boolean"},"size":{"type":"boolean"},"parked":{"type":"boolean"},\#
+            "made":{"type":"boolean"},"attached":{"type":"boolean"},"withheld":{"type":["string","null"]},\#
+            "failure":{"type":["string","null"]},"failureBytes":{"type":"integer"}}}
             """#
         ),
         (

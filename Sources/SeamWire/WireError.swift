@@ -207,6 +207,15 @@ extension WireError {
         return WireError(.limit, "The daemon keeps no more than \(limit) \(what); \(remedy).", facts)
     }
 
+    /// One more mount, or a list of more items, than a simulation may have.
+    public static func tooManyMounts(_ limit: Int) -> WireError {
+        WireError(
+            .limit,
+            "A simulation has at most \(limit) mounts, and each item of a list is one; unmount some, show fewer, or "
+                + "start seamd with a larger --max-mounts.",
+            [("limit", .integer(UInt64(limit))), ("option", .text("--max-mounts"))])
+    }
+
     static func valueTooLarge(path: String, bytes: Int, limit: Int) -> WireError {
         WireError(
             .tooLarge, "The value at \(path) has \(bytes) bytes; a value has at most \(limit).",

@@ -103,7 +103,8 @@ struct Refusal {
         if path.hasSuffix("]"), let bracket = path.lastIndex(of: "["),
             let index = Int(path[bracket...].dropFirst().dropLast())
         {
-            return params[String(path[..<bracket])]?[index]?.text
+            let list = path[..<bracket].split(separator: ".").reduce(JSON?.some(params)) { $0?[String($1)] }
+            return list?[index]?.text
         }
         guard let dot = path.firstIndex(of: "."), params[String(path[..<dot])]?.members != nil else {
             return nil
@@ -156,7 +157,8 @@ struct Refusal {
             ][failure.data["expected"]?.text ?? ""]
         else { return nil }
         let others = failure.known.isEmpty ? "" : ", as \(failure.known.joined(separator: ", ")) can"
-        return "The bridge \(bridge) cannot be \(done)\(others), since it is no \(expected); try: "
+        let verb = arguments.command.name == "build" ? "built" : done
+        return "The bridge \(bridge) cannot be \(verb)\(others), since it is no \(expected); try: "
             + "seam \(other) \(shellQuoted(simulation)) \(shellQuoted(bridge))"
     }
 

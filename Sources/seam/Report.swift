@@ -92,6 +92,12 @@ extension Session {
         print(
             members.compactMap { member in change[member]?.integer.map { "\(member)=\($0)" } }.joined(
                 separator: " "))
+        guard let interim = change["interim"], interim.members != nil else { return }
+        printCheck(interim)
+        if let omitted = interim["omitted"]?.integer {
+            note("\(omitted) fields and diagnostics of the interim read are not listed; name fewer fields")
+        }
+        interim["diagnostics"]?.elements?.forEach(noteDiagnostic)
     }
 }
 

@@ -510,6 +510,10 @@ private func wrapping(
                 .badValue(policy: "round-limit", value: "0", expected: "an integer from 1 to 1000000")
             ),
             ([], "nope", .unknownProfile("nope", known: Policy.profiles)),
+            (
+                [("b.round-limit", "5")], "lesson",
+                .notOfBridge("b.round-limit", policy: "round-limit")
+            ),
         ] as [([(String, String)], String, PolicyProblem?)])
     func `settings are judged before anything is made`(
         policies: [(String, String)], profile: String, problem: PolicyProblem?

@@ -271,6 +271,7 @@ struct ReplyTests {
         let json = try JSON(parsing: out.text)
         #expect(json["lineBytes"]?.integer == 1 << 20)
         #expect(json["replyBytes"]?.integer == 1 << 20)
+        #expect(json["mounts"]?.integer == 10_000)
         #expect(json["memoryBytes"]?.integer == 1 << 30)
         #expect(
             json.members?.map(\.name) == [

@@ -500,7 +500,9 @@ final class RequestSource {
         case 4 where chance(20):
             return Planned(
                 method: "rpc.discover", params: [],
-                promise: .fitting("28 methods") { $0["methods"]?.elements?.count == 28 })
+                promise: .fitting("every method") {
+                    $0["methods"]?.elements?.count == Method.allCases.count
+                })
         case 5:
             return Planned(
                 method: "scenario.list", params: [("from", 0), ("limit", 1)],
@@ -688,6 +690,34 @@ final class RequestSource {
                 "screen"
             ),
             ("sim.advance", [("sim", "a"), ("ms", -1)], -32602, "out-of-range", "ms"),
+            (
+                "model.set", [("sim", "a"), ("values", [:]), ("interim", [:])], -32602, "missing-param",
+                "interim.label"
+            ),
+            (
+                "screen.set",
+                [("sim", "a"), ("screen", "S"), ("values", [:]), ("interim", ["label": "l", "after": "x"])],
+                -32602,
+                "out-of-range", "interim.after"
+            ),
+            (
+                "bridge.items", [("sim", "a"), ("bridge", "b"), ("items", ["x", "x"])], -32602,
+                "conflicting-params", "items[1]"
+            ),
+            (
+                "bridge.identify", [("sim", "a"), ("bridge", "b"), ("identity", "")], -32602, "bad-name",
+                "identity"
+            ),
+            (
+                "bridge.update", [("sim", "a"), ("bridge", "b"), ("cause", "x")], -32602, "out-of-range",
+                "cause"
+            ),
+            ("host.set", [("sim", "a"), ("bridge", "b")], -32602, "missing-param", "window"),
+            (
+                "environment.set", [("sim", "a"), ("values", [:]), ("mount", 1)], -32602, "missing-param",
+                "bridge"
+            ),
+            ("policy.list", [("x", 1)], -32602, "unknown-param", "x"),
             ("sub.open", [("mode", "fast")], -32602, "out-of-range", "mode"),
             ("sub.open", [("match", "*")], -32602, "wrong-type", "match"),
             (
