@@ -26,9 +26,11 @@ BENCH_FLAGS ?=
 GUARD ?= check
 
 # Names without a version, so that the same list serves later Debians: g++ brings libstdc++ in the version
-# that the toolchain's clang then picks. socat and python3 are for the tests, which drive seamd with them; scdoc
-# writes the manual pages.
-PACKAGES := libuv1-dev libsimdjson-dev g++ socat python3 scdoc
+# that the toolchain's clang then picks. socat, jq, python3 and nodejs are for the tests, which drive seamd with them;
+# scdoc writes the manual pages.
+PACKAGES := libuv1-dev libsimdjson-dev g++ socat jq python3 nodejs scdoc
+# What the tests use when it is there, and `make test-long` installs: a browser, and the compiler that checks types.
+MORE_PACKAGES := chromium node-typescript
 
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
@@ -102,7 +104,7 @@ lint: deps
 	    check "$$compiler" -x c -std=c11
 	    check "$$compiler" -x c++ -std=c++11
 	done
-	for script in .ci/run Clients/shell/*.sh Tests/*.sh; do bash -n "$$script"; done
+	for script in .ci/run Clients/shell/*.sh Tests/*.sh Tests/Conversations/*.sh; do bash -n "$$script"; done
 	$(SWIFT) format lint --strict --recursive --parallel Sources Tests Plugins Package.swift
 	echo "make: lint is clean"
 
@@ -111,7 +113,9 @@ lint: deps
 # The sanitizers have folders of their own, so that the everyday build stays as it is. A race is found in most runs, not in all
 # (5 of 6 with a planted one): hence the repetition, which is a loop because swift test has none.
 test-long: test
-	@export SWIFT_BACKTRACE=enable=no
+	@$(again) -s deps PACKAGES='$(MORE_PACKAGES)' || echo "make: going on without $(MORE_PACKAGES)" >&2
+	$(SWIFT) test --disable-xctest --filter NodeClientTests $(BUILD_FLAGS)
+	export SWIFT_BACKTRACE=enable=no
 	echo "make: long runs"
 	SEAM_LONG=1 $(SWIFT) test --disable-xctest --no-parallel --filter '(Fault|Kill|Soak|Model)Tests' $(BUILD_FLAGS)
 	echo "make: address sanitizer"

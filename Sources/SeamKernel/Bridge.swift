@@ -33,7 +33,7 @@ struct Bridge {
 }
 
 /// Where the system has put a mounted view. It draws only while all of it is as it is at first (R14).
-public struct Activity: Equatable {
+public struct Activity: Equatable, Sendable {
     public enum Scene: String, CaseIterable, Sendable { case active, inactive }
 
     public var hasWindow = true
@@ -47,7 +47,7 @@ public struct Activity: Equatable {
 }
 
 /// What a client changes of an activity; nil leaves it as it is.
-public struct ActivityChange {
+public struct ActivityChange: Sendable {
     public var window: Bool?
     public var scene: Activity.Scene?
     public var hidden: Bool?
@@ -76,8 +76,10 @@ final class Mount {
     var generation: UInt32 = 0
     /// The copy that an embedding draws from: taken at mount and at each assignment, never by itself.
     var captured: [String?] = []
+    /// When that copy was taken: a draw of an older one carries nothing that is newer.
+    var capturedAt = Moment.never
     /// A root view that a builder has made and nobody has assigned yet (R17).
-    var built: [String?]?
+    var built: (values: [String?], at: Moment)?
     /// The copy that was drawn or carried last, to tell a new value from a repetition.
     var drawn: [String?] = []
     /// The copies of the parent by generation that a coordinator may still hold, the newest last (R31).
@@ -222,6 +224,8 @@ enum Work {
     case update(Mount)
     case dismantle(Mount)
     case attach(Mount)
+    case activity(Mount, ActivityChange)
+    case moved(Mount)
     case echo(Mount, value: String?)
     case write(FieldStore.KeyID, value: String?)
     case writeBack(Int)

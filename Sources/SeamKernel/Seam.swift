@@ -54,6 +54,12 @@ final class Seam {
     var controlCount = 0
     var coordinatorCount = 0
 
+    func takeRecords() -> [CallRecord] {
+        let taken = records
+        records.removeAll()
+        return taken
+    }
+
     var hasPrior: Bool { !urgent.isEmpty || !prior.isEmpty }
 
     func takePrior() -> [Work] {

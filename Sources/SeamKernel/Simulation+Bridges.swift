@@ -18,7 +18,7 @@ extension Simulation {
         mount.item = item?.value
         mount.style = style
         mount.activity.hasSize = seam.bridges[bridge].ways.make != .needsSize
-        mount.captured = values(of: bridge)
+        capture(mount)
         pending.append(.make(mount))
         return mount
     }
@@ -31,15 +31,22 @@ extension Simulation {
 
     /// `rootView = …`: takes a copy of the model as it is at this moment; drawing comes later in the turn (R13).
     func assign(_ mount: Mount) {
-        mount.captured = values(of: mount.bridge)
+        capture(mount)
         request(mount.captured == mount.drawn ? .repeat : .input, of: mount)
     }
 
+    func capture(_ mount: Mount) {
+        mount.captured = values(of: mount.bridge)
+        mount.capturedAt = tickMoment()
+    }
+
     /// A builder makes a root view from the model of this moment. Nobody is told: that is no assignment (R17).
-    func build(_ mount: Mount) { mount.built = values(of: mount.bridge) }
+    func build(_ mount: Mount) { mount.built = (values(of: mount.bridge), tickMoment()) }
 
     func assignBuilt(_ mount: Mount) {
-        mount.captured = mount.built ?? values(of: mount.bridge)
+        guard let built = mount.built else { return assign(mount) }
+        mount.captured = built.values
+        mount.capturedAt = built.at
         request(mount.captured == mount.drawn ? .repeat : .input, of: mount)
     }
 
@@ -135,6 +142,8 @@ extension Simulation {
         case .draw(let mount): draw(mount)
         case .update(let mount): update(mount)
         case .attach(let mount): attach(mount)
+        case .activity(let mount, let change): if !mount.isLeaving { move(mount, to: change) }
+        case .moved(let mount): moved(mount)
         case .dismantle(let mount): leaveTree(mount)
         case .write(let key, let value): writeModel(key, value)
         case .writeBack(let number): deliverWriteBack(number)
@@ -154,7 +163,8 @@ extension Simulation {
         case .make(let mount), .arrive(let mount): "\(scenario.bridges[mount.bridge].id).make"
         case .draw(let mount): "\(scenario.bridges[mount.bridge].id).draw"
         case .update(let mount): "\(scenario.bridges[mount.bridge].id).update"
-        case .attach(let mount): "\(scenario.bridges[mount.bridge].id).attach"
+        case .attach(let mount), .activity(let mount, _): "\(scenario.bridges[mount.bridge].id).attach"
+        case .moved(let mount): "\(scenario.bridges[mount.bridge].id).move"
         case .dismantle(let mount): "\(scenario.bridges[mount.bridge].id).dismantle"
         case .echo(let mount, _): "\(scenario.bridges[mount.bridge].id).native"
         case .write(let key, _): "model.\(store.keys[key].name)"
@@ -467,7 +477,7 @@ extension Simulation {
         mount.sealed = []
         if seam.bridges[mount.bridge].kind != .wrap {
             endControl(mount, cause)
-            mount.captured = values(of: mount.bridge)
+            capture(mount)
             return makeNow(mount, cause)
         }
         switch seam.bridges[mount.bridge].ways.replaceOrder {

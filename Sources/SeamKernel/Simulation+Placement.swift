@@ -12,6 +12,9 @@ extension Simulation {
         if let hidden = change.hidden { mount.activity.isHidden = hidden }
         if let size = change.size { mount.activity.hasSize = size }
         if hadWindow && !mount.activity.hasWindow { leaveWindow(mount) }
+        if !hadWindow, mount.activity.hasWindow, seam.bridges[mount.bridge].ways.hostDetach == .pool {
+            mount.isParked = false
+        }
         if let parked = change.parked, parked != mount.isParked {
             if parked {
                 park(mount)
@@ -46,13 +49,12 @@ extension Simulation {
     /// A control that was disposed of is made anew; one whose make is under way is not.
     private func enterAgain(_ mount: Mount) {
         if mount.makeCause == .restore, !mount.isLeaving {
-            mount.captured = values(of: mount.bridge)
+            capture(mount)
             pending.append(.make(mount))
         }
     }
 
     private func comeBack(_ mount: Mount) {
-        if mount.isParked && mount.activity.hasWindow { mount.isParked = false }
         let attachFirst = seam.bridges[mount.bridge].ways.onReturn == .attachFirst
         if !mount.isAttached && attachFirst { attach(mount) }
         if let withheld = mount.withheld, mount.displays(seam.bridges[mount.bridge].kind) {
@@ -221,12 +223,13 @@ extension Simulation {
         }
         if !oldFirst { for mount in gone { remove(mount) } }
         let before = old.filter { keptIDs.contains($0.id) }
-        for (was, now) in zip(before, kept) where was !== now { moved(now) }
+        for (was, now) in zip(before, kept) where was !== now { pending.append(.moved(now)) }
         seam.bridges[bridge].mounts = order + seam.bridges[bridge].mounts.filter { $0.isLeaving }
     }
 
     /// A move keeps control and text; what it tells differs by framework (R57).
-    private func moved(_ mount: Mount) {
+    func moved(_ mount: Mount) {
+        if mount.isLeaving { return }
         if seam.bridges[mount.bridge].ways.moveEmits == .yes {
             detach(mount)
             hook(.move, mount)
@@ -377,7 +380,7 @@ extension Simulation {
         mount.inherited = []
         for key in left {
             guard let field = store.field(screen: seam.bridges[mount.bridge].screen, key: key),
-                store.fields[field].shown != nil
+                store.fields[field].shown != nil, store.verdict(of: field) != .matching
             else { continue }
             report(
                 DiagnosticCode.reuseLeak, .warning,

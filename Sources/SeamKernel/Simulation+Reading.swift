@@ -94,12 +94,11 @@ extension Simulation {
 
     /// A field's names alone, without judging it.
     public func names(of id: FieldID) -> (screen: String, key: String) {
-        let field = store.fields[id]
-        return (store.screens[Int(field.screen)].name, store.keys[Int(field.key)].name)
+        store.names(of: id)
     }
 
-    public var screenNames: [String] { store.screens.map(\.name) }
-    public var keyNames: [String] { store.keys.map(\.name) }
+    public var screenNames: [String] { store.screens.indices.map { store.screens[$0].name } }
+    public var keyNames: [String] { store.keys.indices.map { store.keys[$0].name } }
 
     public func screen(named name: String) -> ScreenID? { store.screen(named: name) }
 
@@ -155,8 +154,14 @@ extension Simulation {
         let field = store.fields[id]
         let key = store.keys[Int(field.key)]
         let bearing = carriers[Int(field.key)].filter { bridges[$0].screen == Int(field.screen) }
-        // Written after the model changed: the value went astray, no call is missing.
-        guard let first = bearing.first, field.writtenAt < key.changedAt else { return nil }
+        guard let first = bearing.first else { return nil }
+        // Written after the model changed: the value went astray, no call is missing. Unless it was an older copy that
+        // was drawn.
+        let isOldCopy = bearing.allSatisfy { position in
+            isCopied(Int(field.key), by: position) && !bridges[position].mounts.isEmpty
+                && bridges[position].mounts.allSatisfy { $0.capturedAt < key.changedAt }
+        }
+        guard isOldCopy || field.writtenAt < key.changedAt else { return nil }
         let name = store.name(of: id)
         if let failed = bridges[first].mounts.first(where: { $0.isFailed }), let failure = failed.failure {
             return Diagnostic(
@@ -169,9 +174,12 @@ extension Simulation {
         if let early = appliedOnce(id, first) { return early }
         let since = "the model value of \(name) changed in turn \(key.changedAt.turn)"
         for position in bearing {
-            guard let mount = bridges[position].mounts.first(where: { $0.lastCall > key.changedAt }) else {
-                continue
-            }
+            let copied = isCopied(Int(field.key), by: position)
+            guard
+                let mount = bridges[position].mounts.first(where: {
+                    $0.lastCall > key.changedAt && !(copied && $0.capturedAt < key.changedAt)
+                })
+            else { continue }
             return Diagnostic(
                 code: DiagnosticCode.emptyUpdate, severity: .warning, field: id, bridge: position,
                 mount: mount.id,
@@ -186,6 +194,11 @@ extension Simulation {
             text:
                 "\(since) and no \(verb(of: first)) of \(scenario.bridges[first].id) has run since; \(before)"
         )
+    }
+
+    /// Whether the bridge carries the key by assignments alone.
+    private func isCopied(_ key: FieldStore.KeyID, by bridge: BridgeID) -> Bool {
+        bridges[bridge].kind == .embed && !bridges[bridge].observes(key)
     }
 
     /// An input that only the making of the control applies: update is not the place to look.

@@ -25,7 +25,7 @@ extension Simulation {
     public func setActivity(_ id: MountID, _ change: ActivityChange) -> CallResult {
         guard permits(.setActivity) else { return .badState }
         guard let mount = knownMount(id) else { return .badArgument }
-        move(mount, to: change)
+        pending.append(.activity(mount, change))
         return .ok
     }
 

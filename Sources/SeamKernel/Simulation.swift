@@ -64,7 +64,7 @@ public final class Simulation {
     var carriers: [[BridgeID]] = []
     /// What only a simulation with code has: a live screen never makes it, and so costs a third of one with bridges.
     private(set) lazy var seam = Seam()
-    var hasSeam: Bool { body != nil }
+    let hasSeam: Bool
 
     // The turn under way.
     var moment = Moment.never
@@ -73,31 +73,42 @@ public final class Simulation {
     var findings: [Diagnostic] = []
     var droppedFindings = 0
     var failure: String?
-    private var touched: [Touched] = []
-    private var resolvedKeys: [FieldStore.KeyID] = []
+    private let scratch: Scratch
+    private var touchedCount = 0
 
     /// What the event under way wants to see before the turn settles.
     private var interim: Interim?
     private var interimFields: [(id: FieldID, seen: FieldView)]?
-
-    private struct Touched {
-        var field: FieldID
-        var model: String?
-        var shown: String?
-    }
 
     /// Asked before a simulation is made of them; the initialiser takes the settings to be good.
     public static func problem(of settings: Settings, scenario: Scenario) -> PolicyProblem? {
         PolicyBook.problem(client: settings.policies, profile: settings.profile, scenario: scenario)
     }
 
+    /// What a turn needs while it is under way, kept for the next one. Turns never nest: one will do for all
+    /// simulations of a thread.
+    public final class Scratch {
+        /// The touched fields, each with what it was before the turn, then the changes of the last turn. Whoever
+        /// holds that turn still holds these too, and the next turn gets others.
+        fileprivate var touched: [Change] = []
+        fileprivate var resolvedKeys: [FieldStore.KeyID] = []
+        fileprivate var work: [Work] = []
+        /// A larger list is not kept.
+        fileprivate static let longestList = 256
+
+        public init() {}
+    }
+
     /// - Parameter body: the scenario's code; none for the built-in `live`.
     public init(
-        id: String, scenario: Scenario, settings: Settings = Settings(), body: (any ScenarioBody)? = nil
+        id: String, scenario: Scenario, settings: Settings = Settings(), body: (any ScenarioBody)? = nil,
+        scratch: Scratch = Scratch()
     ) {
         self.id = id
+        self.scratch = scratch
         self.scenario = scenario
         self.body = body
+        hasSeam = body != nil
         epoch = settings.epoch
         generator = Random(seed: settings.seed)
         let policies = PolicyBook(
@@ -179,19 +190,28 @@ public final class Simulation {
         if case .failed(let text) = status { throw .failed(text) }
         switch event {
         case .modelWrite(let values):
+            // Most events set one value, and need no list of keys.
+            if values.count == 1 {
+                let key = try resolve(key: values[0].key)
+                begin()
+                writeModel(key, values[0].value)
+                return finish()
+            }
             try resolveKeys(values)
             begin()
-            for (position, key) in resolvedKeys.enumerated() { writeModel(key, values[position].value) }
+            for (position, key) in scratch.resolvedKeys.enumerated() {
+                writeModel(key, values[position].value)
+            }
             return finish()
 
         case .screenDeclare(let screen, let keys):
-            try requireLive(room: keys.count)
+            try requireLive(screen, room: keys.count) { isField(keys[$0], on: $1) }
             begin()
             for key in keys { touchDeclared(screen, key) }
             return finish()
 
         case .screenWrite(let screen, let values):
-            try requireLive(room: values.count)
+            try requireLive(screen, room: values.count) { isField(values[$0].key, on: $1) }
             begin()
             for (key, value) in values {
                 let field = touchDeclared(screen, key)
@@ -363,24 +383,29 @@ public final class Simulation {
     /// Runs the rounds, then judges.
     private func finish() -> Turn {
         runRounds()
-        if hasSeam, seam.isUnweighed { weigh() }
-        var settled = Turn()
-        settled.number = turn
-        settled.nanoseconds = clock.now
-        if interim != nil { settled.interim = interimView() }
-        if hasLaterWork { reportTransients() }
-        judge(into: &settled)
-        if recordsCalls, hasSeam { swap(&seam.records, &settled.calls) }
-        settled.failure = failure
-        failure = nil
-        return settled
+        let view = interim == nil ? nil : interimView()
+        if hasSeam {
+            if seam.isUnweighed { weigh() }
+            if !seam.laterTurn.isEmpty { reportTransients() }
+            if !seam.trail.isEmpty { seam.trail.removeAll(keepingCapacity: true) }
+        }
+        // Its parts one by one: a turn that is filled bit by bit is copied on its way out.
+        let diagnostics = findings.isEmpty ? [] : judgeFindings()
+        let changes = touchedCount == 0 ? [] : judge()
+        let calls = recordsCalls && hasSeam ? seam.takeRecords() : []
+        return Turn(
+            number: turn, nanoseconds: clock.now, diagnostics: diagnostics, changes: changes, calls: calls,
+            interim: view, failure: failure.take())
     }
 
     private func runRounds() {
-        if interim != nil || hasSeam {
-            if hasSeam { runUrgent() }
-            read(after: .event)
+        // A live screen has no code: what was written is all that happens.
+        guard hasSeam else {
+            for after in Interim.After.allCases where interim != nil { read(after: after) }
+            return
         }
+        runUrgent()
+        read(after: .event)
         repeat {
             guard runUntilQuiet() else { break }
         } while startPass()
@@ -402,6 +427,8 @@ public final class Simulation {
     /// Rounds until nothing is pending; whether the turn goes on.
     private func runUntilQuiet() -> Bool {
         var work: [Work] = []
+        swap(&work, &scratch.work)
+        defer { swap(&work, &scratch.work) }
         while true {
             if pending.isEmpty && !hasPriorWork {
                 guard scenario.drainsMainQueue, drainMainQueue() || !pending.isEmpty || hasPriorWork else {
@@ -425,13 +452,13 @@ public final class Simulation {
             work.removeAll(keepingCapacity: true)
             if status != .running {
                 pending.removeAll()
-                if hasSeam { seam.dropWork() }
+                seam.dropWork()
                 return false
             }
         }
     }
 
-    private var hasPriorWork: Bool { hasSeam && seam.hasPrior }
+    private var hasPriorWork: Bool { seam.hasPrior }
 
     private func stop() -> Bool {
         cutOff()
@@ -441,7 +468,6 @@ public final class Simulation {
     /// The passes that follow the rounds of a turn, each followed by rounds of its own: layout, frame, callbacks after
     /// the draw, and what goes at the end of the turn. False when nothing is left: the turn is settled.
     private func startPass() -> Bool {
-        guard hasSeam else { return false }
         if layOut() { return true }
         read(after: .layout)
         if seam.take(\.frame, into: &pending) { return true }
@@ -513,26 +539,27 @@ public final class Simulation {
         pending.removeAll()
     }
 
-    /// Compares each touched field with what it was before the turn. Here a verdict changes.
-    private func judge(into settled: inout Turn) {
-        if hasSeam { seam.trail.removeAll(keepingCapacity: true) }
-        if !findings.isEmpty { judgeFindings(into: &settled) }
-        for before in touched {
-            store.setTouched(before.field, 0)
-            let model = store.model(of: before.field)
-            let shown = store.fields[before.field].shown
-            if haveSameBytes(model, before.model), haveSameBytes(shown, before.shown) { continue }
-            seq += 1
-            settled.changes.append(
-                Change(
-                    seq: seq, field: before.field, from: Verdict.of(model: before.model, shown: before.shown),
-                    to: Verdict.of(model: model, shown: shown), model: model, shown: shown,
-                    previousModel: before.model, previousShown: before.shown))
+    /// Compares each touched field with what it was before the turn: those that differ are the turn's changes. Here a
+    /// verdict changes.
+    private func judge() -> [Change] {
+        var kept = 0
+        for index in 0..<touchedCount {
+            let field = scratch.touched[index].field
+            store.setTouched(field, 0)
+            let (model, shown) = (store.model(of: field), store.shown(of: field))
+            if scratch.touched[index].settle(model: model, shown: shown, seq: seq + 1) {
+                seq += 1
+                if kept != index { scratch.touched.swapAt(kept, index) }
+                kept += 1
+            }
         }
-        touched.removeAll(keepingCapacity: true)
+        touchedCount = 0
+        if kept < scratch.touched.count { scratch.touched.removeLast(scratch.touched.count - kept) }
+        defer { if kept > Scratch.longestList { scratch.touched = [] } }
+        return scratch.touched
     }
 
-    private func judgeFindings(into settled: inout Turn) {
+    private func judgeFindings() -> [Diagnostic] {
         if droppedFindings > 0 {
             let last = findings[findings.count - 1]
             findings.append(
@@ -541,19 +568,33 @@ public final class Simulation {
                     text: "\(droppedFindings) more findings of this turn are not listed"))
             droppedFindings = 0
         }
-        for var finding in findings {
+        for index in findings.indices {
             seq += 1
-            finding.seq = seq
-            settled.diagnostics.append(finding)
+            findings[index].seq = seq
         }
-        findings.removeAll(keepingCapacity: true)
+        defer { findings.removeAll() }
+        return findings
     }
 
     /// Remembers what a field was before this turn, the first time it is touched.
     func touch(_ field: FieldID) {
-        if store.fields[field].touched != 0 { return }
-        touched.append(Touched(field: field, model: store.model(of: field), shown: store.fields[field].shown))
-        store.setTouched(field, Int32(touched.count))
+        if store.isTouched(field) { return }
+        touch(field, model: store.model(of: field), shown: store.shown(of: field))
+    }
+
+    @inline(__always)
+    private func touch(_ field: FieldID, model: String?, shown: String?) {
+        let change = Change(
+            seq: 0, field: field, from: .outOfScope, to: .outOfScope, model: nil, shown: nil,
+            previousModel: model, previousShown: shown)
+        // Over the changes of an earlier turn where there are any.
+        if touchedCount < scratch.touched.count {
+            scratch.touched[touchedCount] = change
+        } else {
+            scratch.touched.append(change)
+        }
+        touchedCount += 1
+        store.setTouched(field, Int32(touchedCount))
     }
 
     /// The next step in the order of everything that happened.
@@ -578,22 +619,32 @@ public final class Simulation {
     // MARK: Names
 
     private func resolveKeys(_ values: [(key: String, value: String?)]) throws(Refusal) {
-        resolvedKeys.removeAll(keepingCapacity: true)
-        for (name, _) in values {
-            if let known = store.key(named: name) {
-                resolvedKeys.append(known)
-            } else if scenario.isLive {
-                guard store.keys.count < fieldLimit else { throw .tooManyFields(limit: fieldLimit) }
-                resolvedKeys.append(store.declareKey(name))
-            } else {
-                throw .unknownKey(name)
-            }
-        }
+        scratch.resolvedKeys.removeAll(keepingCapacity: values.count <= Scratch.longestList)
+        for index in values.indices { scratch.resolvedKeys.append(try resolve(key: values[index].key)) }
     }
 
-    private func requireLive(room: Int) throws(Refusal) {
+    private func resolve(key name: String) throws(Refusal) -> FieldStore.KeyID {
+        if let known = store.key(named: name) { return known }
+        guard scenario.isLive else { throw .unknownKey(name) }
+        guard store.keys.count < fieldLimit else { throw .tooManyFields(limit: fieldLimit) }
+        return store.declareKey(name)
+    }
+
+    /// A field that is there already takes no room: a screen at its limit can still be written and cleared.
+    private func requireLive(_ screen: String, room: Int, isKnown: (_ key: Int, ScreenID) -> Bool)
+        throws(Refusal)
+    {
         guard scenario.isLive else { throw .notLive }
-        guard store.fields.count + room <= fieldLimit else { throw .tooManyFields(limit: fieldLimit) }
+        if store.fields.count + room <= fieldLimit { return }
+        var fresh = room
+        if let screen = store.screen(named: screen) {
+            for key in 0..<room where isKnown(key, screen) { fresh -= 1 }
+        }
+        guard store.fields.count + fresh <= fieldLimit else { throw .tooManyFields(limit: fieldLimit) }
+    }
+
+    private func isField(_ name: String, on screen: ScreenID) -> Bool {
+        store.key(named: name).map { store.field(screen: screen, key: $0) != nil } ?? false
     }
 
     /// The field, touched; one that begins here was out of scope until now, whatever the model holds for its key.
@@ -604,8 +655,7 @@ public final class Simulation {
         if field < known {
             touch(field)
         } else {
-            touched.append(Touched(field: field, model: nil, shown: nil))
-            store.setTouched(field, Int32(touched.count))
+            touch(field, model: nil, shown: nil)
         }
         return field
     }

@@ -39,6 +39,18 @@ public struct Change {
     /// The values before the turn, for whoever still owes somebody the earlier state.
     public var previousModel: String?
     public var previousShown: String?
+
+    /// Judges a touched field as it is at settle. Whether it changed; else the rest of it says nothing.
+    @inline(__always)
+    mutating func settle(model: String?, shown: String?, seq: UInt64) -> Bool {
+        if haveSameBytes(model, previousModel), haveSameBytes(shown, previousShown) { return false }
+        self.seq = seq
+        from = Verdict.of(model: previousModel, shown: previousShown)
+        to = Verdict.of(model: model, shown: shown)
+        self.model = model
+        self.shown = shown
+        return true
+    }
 }
 
 public enum Severity: UInt8, Sendable {

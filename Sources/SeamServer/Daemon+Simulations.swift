@@ -46,7 +46,7 @@ extension Daemon {
         if let problem = Simulation.problem(of: settings, scenario: scenario) { throw wireError(problem) }
         let simulation = Simulation(
             id: create.id ?? freshID(), scenario: scenario, settings: settings,
-            body: catalogue.makeBody(scenario.id))
+            body: catalogue.makeBody(scenario.id), scratch: scratch)
         simulation.recordsCalls = recordsCalls
         simulation.mountLimit = limits.mounts
         let hosted = host(simulation)

@@ -49,6 +49,8 @@ final class Daemon {
     // Shared by all connections.
     let readBlock = ReadBlock()
     private let decoder: RequestDecoder
+    /// Turns of different simulations never nest.
+    let scratch = Simulation.Scratch()
     private var spareBuffer = ByteBuffer(reserving: 512 << 10)
     private var hasSpareBuffer = true
 

@@ -8,22 +8,30 @@ struct Arguments {
     /// By place in the row: where the value lies; 0 is left out. Like the limits it belongs to the decoder, since this
     /// struct is copied on its way and has to stay small.
     private let slots: UnsafeMutablePointer<Int>
-    private let shared: UnsafePointer<Limits>
+    private let shared: UnsafeMutablePointer<Workspace.Shared>
 
     /// What arguments need beside the line, kept between requests. One thread.
     final class Workspace {
+        fileprivate struct Shared {
+            let limits: Limits
+            /// What the last request set, if that was one key: when nobody holds that request any more, the next one's
+            /// value takes the place of this without an allocation.
+            var single: [KeyValue] = [("", nil)]
+        }
+
         fileprivate let slots: UnsafeMutablePointer<Int>
-        fileprivate let limits: UnsafeMutablePointer<Limits>
+        fileprivate let shared: UnsafeMutablePointer<Shared>
 
         init(limits: Limits) {
             slots = .allocate(capacity: MethodTable.specs.map(\.params.count).max() ?? 0)
-            self.limits = .allocate(capacity: 1)
-            self.limits.initialize(to: limits)
+            shared = .allocate(capacity: 1)
+            shared.initialize(to: Shared(limits: limits))
         }
 
         deinit {
             slots.deallocate()
-            limits.deallocate()
+            shared.deinitialize(count: 1)
+            shared.deallocate()
         }
     }
 
@@ -32,12 +40,12 @@ struct Arguments {
         self.nodes = nodes
         self.params = params
         slots = workspace.slots
-        shared = UnsafePointer(workspace.limits)
+        shared = workspace.shared
         slots.update(repeating: 0, count: params.count)
     }
 
     private var limits: Limits {
-        shared.pointee
+        shared.pointee.limits
     }
 
     // MARK: finding
@@ -712,13 +720,21 @@ extension Arguments {
         let object = slots[slot]
         if object == 0 { return [] }
         let count = nodes.count(object)
+        if count == 1 {
+            shared.pointee.single[0] = keyValue(object + 1)
+            return shared.pointee.single
+        }
         var values: [KeyValue] = []
         values.reserveCapacity(count)
         // Values are scalars: key and value lie side by side.
         for key in stride(from: object + 1, to: object + 1 + 2 * count, by: 2) {
-            values.append(
-                (nodes.text(key), nodes.kind(key + 1) == SEAM_JSON_NULL ? nil : nodes.text(key + 1)))
+            values.append(keyValue(key))
         }
         return values
+    }
+
+    @inline(__always)
+    private func keyValue(_ key: Int) -> KeyValue {
+        (nodes.text(key), nodes.kind(key + 1) == SEAM_JSON_NULL ? nil : nodes.text(key + 1))
     }
 }

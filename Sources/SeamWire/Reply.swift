@@ -133,6 +133,7 @@ extension ByteBuffer {
             result.member("mounts", limits.mounts)
             result.member("ringEntries", limits.ringEntries)
             result.member("ringBytes", limits.ringBytes)
+            result.member("memoryBytes", limits.memory)
             result.member("roundLimit", limits.roundLimit)
         }
     }

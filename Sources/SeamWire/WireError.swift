@@ -61,6 +61,15 @@ extension WireError {
             [("offset", .integer(UInt64(offset))), ("expected", .text(expected)), ("near", .text(near))])
     }
 
+    /// What editors of some systems put before a text, and cannot be seen in `near`.
+    static func byteOrderMark(near: String) -> WireError {
+        WireError(
+            .parse,
+            "The line is not JSON: it begins with a UTF-8 byte order mark (EF BB BF) where a value is expected; send it"
+                + " without that mark.",
+            [("offset", .integer(0)), ("expected", .text("a value")), ("near", .text(near))])
+    }
+
     /// A line longer than the daemon reads.
     public static func lineTooLong(limits: Limits) -> WireError {
         WireError(

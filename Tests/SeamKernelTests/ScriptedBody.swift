@@ -15,6 +15,8 @@ final class ScriptedBody: ScenarioBody {
     var onDismantle: (Simulation, BridgeCall) -> Void = { _, _ in }
     var onNative: (Simulation, BridgeCall, Int, [String?]) -> Outcome = { _, _, _, _ in .ok }
     var onDestroy: (Simulation) -> Void = { _ in }
+    /// Told the number that a make has given its view.
+    var onViewMade: (ObjectID) -> Void = { _ in }
     var createOutcome = Outcome.ok
     var queue: [(Simulation) -> Void] = []
     private var lastObject: ObjectID = 0
@@ -44,6 +46,7 @@ final class ScriptedBody: ScenarioBody {
     func make(_ call: BridgeCall, inputs: Inputs, view: inout ObjectID) -> Outcome {
         lastObject += 1
         view = lastObject
+        onViewMade(view)
         log.append("make \(call.mount)")
         return onMake(live(), call, inputs)
     }

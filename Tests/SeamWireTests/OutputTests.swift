@@ -272,7 +272,15 @@ struct ReplyTests {
         #expect(json["lineBytes"]?.integer == 1 << 20)
         #expect(json["replyBytes"]?.integer == 1 << 20)
         #expect(json["mounts"]?.integer == 10_000)
-        #expect(json.members?.count == 17)
+        #expect(json["memoryBytes"]?.integer == 1 << 30)
+        #expect(
+            json.members?.map(\.name) == [
+                "lineBytes", "depth", "batch", "replyBytes", "batchReplyBytes", "valueBytes",
+                "shownValueBytes",
+                "nameBytes", "connections", "subscriptionsPerConnection", "subscriptions", "simulations",
+                "fields", "mounts",
+                "ringEntries", "ringBytes", "memoryBytes", "roundLimit",
+            ])
     }
 }
 
