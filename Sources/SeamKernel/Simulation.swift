@@ -412,9 +412,9 @@ public final class Simulation {
     /// Runs the rounds, then judges.
     private func finish() -> Turn {
         runRounds()
-        if hasSeam, seam.isUnweighed { weigh() }
         let view = interim == nil ? nil : interimView()
         if hasSeam {
+            if seam.isUnweighed { weigh() }
             if !seam.laterTurn.isEmpty { reportTransients() }
             if !seam.trail.isEmpty { seam.trail.removeAll(keepingCapacity: true) }
         }

@@ -278,7 +278,7 @@ struct ReplyTests {
                 "lineBytes", "depth", "batch", "replyBytes", "batchReplyBytes", "valueBytes",
                 "shownValueBytes",
                 "nameBytes", "connections", "subscriptionsPerConnection", "subscriptions", "simulations",
-                "fields",
+                "fields", "mounts",
                 "ringEntries", "ringBytes", "memoryBytes", "traceBytes", "roundLimit",
             ])
     }

@@ -30,6 +30,7 @@ import Testing
             stale: 1
             missing: 0
             leftover: 0
+            ! seam: update-never-arrived: HostingController.openCount: 
             $ seam update h host --cause layout
             seq=6 turn=6 changes=0 diagnostics=0
             $ seam assign h host --interim now:openCount,HostingController.title --after event
