@@ -232,6 +232,12 @@ import Testing
                 "@before HostingController.title stale", "layout-settled HostingController.title=",
             ], findings: ["unsettled-read"]),
         Row(
+            id: "rules.root-built",
+            checks: [
+                "root-built HostingController.title stale", "root-drawn HostingController.title stale",
+                "root-assigned HostingController.title=",
+            ], findings: ["empty-update", "update-never-arrived"]),
+        Row(
             id: "rules.async",
             checks: ["async-sent NativeTitle.title stale", "async-arrived NativeTitle.title="],
             findings: ["transient-divergence"]),
