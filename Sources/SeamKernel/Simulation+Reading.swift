@@ -167,7 +167,11 @@ extension Simulation {
                     + "more calls: \(failure.text)")
         }
         // It is on its way: an asynchronous bridge calls in the next turn (R26).
-        if bearing.contains(where: { bridges[$0].mounts.contains { $0.pending != nil } }) { return nil }
+        let isUnderWay = seam.laterTurn.contains { work in
+            guard case .update(let mount) = work.asEvaluation else { return false }
+            return bearing.contains(mount.bridge)
+        }
+        if isUnderWay { return nil }
         if let early = appliedOnce(id, first) { return early }
         let since = "the model value of \(name) changed in turn \(key.changedAt.turn)"
         for position in bearing {

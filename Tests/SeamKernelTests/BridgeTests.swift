@@ -540,8 +540,8 @@ private func wrapping(
             (.created, "log post"), (.idle, "log post"),
             (
                 .dismantling,
-                "bind bindingSet bindingUnbind cancel diagnose disown getInterface log modelClear modelSet now "
-                    + "objectDrop post screenClear stateGet unsubscribe"
+                "activityGet bind bindingSet bindingUnbind cancel diagnose disown getInterface itemGet log "
+                    + "modelClear modelSet now objectDrop post screenClear stateGet unsubscribe"
             ),
             (.destroying, "cancel diagnose disown log now post screenClear"),
             (.failed, "log"), (.destroyed, ""),
