@@ -544,6 +544,7 @@ export class UnknownPolicyError extends ParamsError {}
 export class UnknownProfileError extends ParamsError {}
 export class WhichMountError extends ParamsError {}
 export class NotLiveError extends ParamsError {}
+export class NotTracedError extends ParamsError {}
 export class ConflictingParamsError extends ParamsError {}
 export class InternalError extends CallError {}
 export class UnknownSimError extends CallError {}
@@ -584,6 +585,7 @@ export const errorClasses: Readonly<{
   "unknown-profile": typeof UnknownProfileError;
   "which-mount": typeof WhichMountError;
   "not-live": typeof NotLiveError;
+  "not-traced": typeof NotTracedError;
   "conflicting-params": typeof ConflictingParamsError;
   "internal": typeof InternalError;
   "unknown-sim": typeof UnknownSimError;

@@ -262,7 +262,8 @@ public enum MethodTable {
                         """),
                     ifSeq, interim,
                 ],
-                result: Schemas.change, errors: interimErrors + [.unknownBridge, .valueNotText],
+                result: Schemas.change,
+                errors: interimErrors + [.unknownBridge, .valueNotText, .conflictingParams],
                 since: "1.1")
         case .bridgeDismiss:
             row(

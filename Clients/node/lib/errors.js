@@ -106,6 +106,7 @@ export class UnknownPolicyError extends ParamsError {}
 export class UnknownProfileError extends ParamsError {}
 export class WhichMountError extends ParamsError {}
 export class NotLiveError extends ParamsError {}
+export class NotTracedError extends ParamsError {}
 export class ConflictingParamsError extends ParamsError {}
 // the daemon's own
 export class InternalError extends CallError {}
@@ -147,6 +148,7 @@ export const errorClasses = Object.freeze({
   "unknown-profile": UnknownProfileError,
   "which-mount": WhichMountError,
   "not-live": NotLiveError,
+  "not-traced": NotTracedError,
   "conflicting-params": ConflictingParamsError,
   "internal": InternalError,
   "unknown-sim": UnknownSimError,

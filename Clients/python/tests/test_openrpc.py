@@ -120,6 +120,8 @@ def strategy(document, schema):
     schema = document.resolve(schema)
     if "enum" in schema:
         return strategies.sampled_from(schema["enum"])
+    if "oneOf" in schema and "type" not in schema:
+        return strategies.one_of([strategy(document, one) for one in schema["oneOf"]])
     kind = schema["type"]
     if isinstance(kind, list):
         return strategies.one_of([strategy(document, {**schema, "type": one}) for one in kind])
@@ -231,8 +233,12 @@ def test_whatever_is_asked_is_answered_as_described_and_the_daemon_answers_on(do
         if is_valid:
             counts["valid"] += 1
             data = replies[asked].get("error", {}).get("data", {})
-            # Whether a cursor counts in seq or in dseq depends on another parameter, which no schema of one can say.
-            kind = None if data.get("path", "").startswith("after.") else data.get("kind")
+            # What depends on another parameter no schema of one can say: whether a cursor counts in seq or in dseq,
+            # a mount that needs its bridge, a host of which nothing is set.
+            hangs_on_another = data.get("path", "").startswith("after.") or (method, data.get("path")) in (
+                ("environment.set", "bridge"), ("host.set", "window"),
+            )  # fmt: skip
+            kind = None if hangs_on_another else data.get("kind")
             assert kind not in ("missing-param", "unknown-param", "wrong-type", "value-not-text", "invalid-request"), (
                 f"the document describes {method} {params}, and the daemon says {replies[asked]}"
             )
