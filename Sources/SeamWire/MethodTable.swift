@@ -95,7 +95,9 @@ public enum MethodTable {
                     mount, ifSeq, interim,
                 ],
                 result: Schemas.change,
-                errors: interimErrors + [.unknownEvent, .unknownArg, .valueNotText, .whichMount])
+                errors: interimErrors + [
+                    .unknownEvent, .unknownArg, .valueNotText, .whichMount, .conflictingParams,
+                ])
         case .simAdvance:
             row(
                 method, "sim.advance", "Moves the virtual clock on; what falls due happens in order.",
@@ -104,7 +106,7 @@ public enum MethodTable {
                     .required("ms", .integer(from: 0, to: 1_000_000_000_000), "How many milliseconds."),
                     ifSeq,
                 ],
-                result: Schemas.change, errors: changeErrors)
+                result: Schemas.change, errors: changeErrors + [.conflictingParams])
         case .simCheck:
             row(
                 method, "sim.check",

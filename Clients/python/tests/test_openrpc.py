@@ -210,7 +210,14 @@ def test_whatever_is_asked_is_answered_as_described_and_the_daemon_answers_on(do
     )  # fmt: skip
     @hypothesis.given(requests(document))
     def ask(request):
-        method, params, is_valid = request
+        try:
+            exchange(*request)
+        except BaseException:
+            # What is still to be read there would be taken for the answers of the next example.
+            connection.pop().socket.close()
+            raise
+
+    def exchange(method, params, is_valid):
         check = Check(document)
         asked, ping = f"r{next(number)}", f"p{next(number)}"
         one = client(check)
