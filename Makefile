@@ -29,10 +29,10 @@ GUARD ?= check
 # Names without a version, so that the same list serves later Debians: g++ brings libstdc++ in the version
 # that the toolchain's clang then picks. socat, jq, python3 and nodejs are for the tests, which drive seamd with them,
 # and so are the Python packages; scdoc writes the manual pages.
-PACKAGES := libuv1-dev libsimdjson-dev g++ socat jq python3 nodejs scdoc \
-    python3-pytest python3-hypothesis python3-jsonschema mypy
-# What the tests use when it is there, and `make test-long` installs: a browser, and the compiler that checks types.
-MORE_PACKAGES := chromium node-typescript
+PACKAGES := libuv1-dev libwebsockets-dev libwebsockets-evlib-uv libsimdjson-dev g++ socat jq \
+    python3 nodejs scdoc python3-pytest python3-hypothesis python3-jsonschema mypy
+# What the tests use when it is there, and `make test-long` installs: a browser, the compiler that checks types, promtool.
+MORE_PACKAGES := chromium node-typescript prometheus
 
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
@@ -116,7 +116,7 @@ lint: deps
 # (5 of 6 with a planted one): hence the repetition, which is a loop because swift test has none.
 test-long: test
 	@$(again) -s deps PACKAGES='$(MORE_PACKAGES)' || echo "make: going on without $(MORE_PACKAGES)" >&2
-	$(SWIFT) test --disable-xctest --filter NodeClientTests $(BUILD_FLAGS)
+	$(SWIFT) test --disable-xctest --filter '(NodeClient|GateMetrics)Tests' $(BUILD_FLAGS)
 	export SWIFT_BACKTRACE=enable=no
 	echo "make: long runs"
 	SEAM_LONG=1 $(SWIFT) test --disable-xctest --no-parallel --filter '(Fault|Kill|Soak|Model)Tests' $(BUILD_FLAGS)
@@ -175,7 +175,7 @@ install: $(if $(BIN),,build)
 	list=$$root/share/seam/installed
 	[[ "$(PREFIX)" == /* ]] || { echo "make: PREFIX is an absolute path, not '$(PREFIX)'" >&2; exit 1; }
 	command -v scdoc >/dev/null || { echo "make: scdoc writes the manual pages: apt-get install scdoc" >&2; exit 1; }
-	programs=(seamd seam seam-plugin-check)
+	programs=(seamd seam seam-gate seam-plugin-check)
 	for program in "$${programs[@]}"; do
 	    [[ -x $$bin/$$program ]] || { echo "make: there is no $$bin/$$program; make build first" >&2; exit 1; }
 	done
@@ -211,16 +211,18 @@ install: $(if $(BIN),,build)
 	done
 	"$$bin/seam" __manual | scdoc >"$$drafts/seam.1"
 	scdoc <Sources/seamd/Manual/seamd.8.scd >"$$drafts/seamd.8"
+	scdoc <Sources/seam-gate/Manual/seam-gate.8.scd >"$$drafts/seam-gate.8"
 	place 644 "$$drafts/seam.1" share/man/man1/seam.1
 	place 644 "$$drafts/seamd.8" share/man/man8/seamd.8
+	place 644 "$$drafts/seam-gate.8" share/man/man8/seam-gate.8
 	for shell in bash zsh fish; do "$$bin/seam" completion $$shell >"$$drafts/$$shell"; done
 	place 644 "$$drafts/bash" share/bash-completion/completions/seam
 	place 644 "$$drafts/zsh" share/zsh/site-functions/_seam
 	place 644 "$$drafts/fish" share/fish/vendor_completions.d/seam.fish
-	for unit in Sources/seamd/systemd/{system,user}/*; do
+	for unit in Sources/{seamd,seam-gate}/systemd/{system,user}/*; do
 	    [[ -e $$unit ]] || continue
 	    sed 's|@bindir@|$(PREFIX)/bin|g' "$$unit" >"$$drafts/unit"
-	    place 644 "$$drafts/unit" "lib/$${unit#Sources/seamd/}"
+	    place 644 "$$drafts/unit" "lib/$${unit#Sources/*/}"
 	done
 	for file in $$old; do [[ " $${new[*]} " == *" $$file "* ]] || rm -f -- "$$root/$$file"; done
 	printf '%s\n' "$${new[@]}" >"$$list"

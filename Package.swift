@@ -34,6 +34,7 @@ let package = Package(
     products: [
         .executable(name: "seamd", targets: ["seamd"]),
         .executable(name: "seam", targets: ["seam"]),
+        .executable(name: "seam-gate", targets: ["seam-gate"]),
         .executable(name: "seam-plugin-check", targets: ["seam-plugin-check"]),
         .library(name: "SeamKitLibrary", targets: ["SeamKit"]),
         .library(name: "Lessons", type: .dynamic, targets: ["Lessons"]),
@@ -78,6 +79,18 @@ let package = Package(
         .executableTarget(
             name: "seam", dependencies: ["CSystem", "SeamClient", "SeamWire"], swiftSettings: house,
             linkerSettings: installedRuntime("../lib/seam/swift")),
+
+        // MARK: seam-gate
+        // An ordinary client of the daemon that browsers talk to: a fault in it takes no simulation down.
+        .target(
+            name: "CLibwebsockets", dependencies: ["CLibuv"], cSettings: cHouse,
+            linkerSettings: [.linkedLibrary("websockets")]),
+        .target(name: "CGatePage", cSettings: cHouse),
+        .executableTarget(
+            name: "seam-gate", dependencies: ["CGatePage", "CLibwebsockets", "SeamClient", "SeamWire"],
+            exclude: ["Manual", "page", "systemd"], swiftSettings: mainIsolated,
+            // CLibuv can lend Dispatch's main queue, which nothing here uses.
+            linkerSettings: [.linkedLibrary("dispatch")] + installedRuntime("../lib/seam/swift")),
 
         // MARK: seam-plugin-check
         // A program of its own, since it opens plug-ins: seam starts one for each check, and outlives what they do.

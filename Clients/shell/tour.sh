@@ -93,4 +93,6 @@ In another (the same export first):
 and type, for one:
     {"method":"sub.open","params":{"sim":"demo"}}
     {"method":"model.set","params":{"sim":"demo","values":{"openCount":11}}}
+Or in a browser, whether or not anything runs:
+    "$bin/seam" dashboard
 NEXT

@@ -501,6 +501,20 @@ enum Commands {
             examples: [Example("seam shutdown", "every stream is told")],
             exits: [.noConnection, .refused, .timedOut], run: shutDown),
         Command(
+            "dashboard", "show everything in a browser, live",
+            options: [.port, .allowControl] + Option.plugins,
+            details: [
+                "Starts seam-gate, prints the address to open, and ends it with Ctrl-C. The address holds a key, new "
+                    + "each time; it works on this machine alone.",
+                privateDaemon,
+            ],
+            examples: [
+                Example("seam dashboard", "of the daemon that runs, else of a new one"),
+                Example(
+                    "seam dashboard --port 0 --allow-control", "any free port; the page may change things"),
+            ],
+            exits: [.finding, .noConnection, .refused, .timedOut], run: dashboard),
+        Command(
             "doctor", "find out what is wrong with the set-up", options: Option.plugins,
             details: [
                 "Looks at the socket path and its folder, at permissions, at the daemon that listens, at the seamd "

@@ -28,7 +28,7 @@ private struct Manual {
         heading("ENVIRONMENT")
         Commands.environment.forEach { add(term: $0.name, $0.meaning) }
         heading("SEE ALSO")
-        line("*seamd*(8)")
+        line("*seamd*(8), *seam-gate*(8)")
     }
 
     private mutating func add(_ command: Command) {

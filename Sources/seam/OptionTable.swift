@@ -200,6 +200,11 @@ extension Option {
         "load the plug-ins of this folder into a private daemon")
     static let plugins = [plugin, pluginFolder]
 
+    // MARK: The dashboard
+    static let port = Option(
+        "port", value: "N", .number(from: 0), "the port to serve at; 0 is any that is free, else 7333")
+    static let allowControl = Option("allow-control", "let the page change simulations, not only show them")
+
     // MARK: Judging
     static let failWords = ["stale", "missing", "leftover", "diagnostic", "none"]
     static let failOn = Option(

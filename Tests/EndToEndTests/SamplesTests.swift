@@ -12,6 +12,9 @@ enum Checkout {
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
 
     static func path(_ name: String) -> String { "\(root)/\(name)" }
+    static func text(_ name: String) throws -> String {
+        try String(contentsOfFile: path(name), encoding: .utf8)
+    }
 
     /// The folder of seam_plugin.h.
     static let header = path("Sources/CSeamABI/include")

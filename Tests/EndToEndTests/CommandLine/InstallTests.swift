@@ -31,7 +31,8 @@ import Testing
 
         let all = try files(below: root)
         for file in [
-            "usr/bin/seam", "usr/bin/seamd", "usr/bin/seam-plugin-check",
+            "usr/bin/seam", "usr/bin/seamd", "usr/bin/seam-gate", "usr/bin/seam-plugin-check",
+            "usr/share/man/man8/seam-gate.8", "usr/lib/systemd/user/seam-gate.service",
             "usr/lib/seam/plugins/libLessons.so",
             "usr/include/seam_plugin.h",
             "usr/lib/seam/swift/libswiftCore.so", "usr/share/man/man1/seam.1", "usr/share/man/man8/seamd.8",
@@ -89,7 +90,7 @@ import Testing
         let usr = "\(folder.path)/usr"
         let swift = "\(usr)/lib/seam/swift"
         let plugins = try FileManager.default.contentsOfDirectory(atPath: "\(usr)/lib/seam/plugins")
-        for (file, origin) in ["seam", "seamd", "seam-plugin-check"].map({
+        for (file, origin) in ["seam", "seamd", "seam-gate", "seam-plugin-check"].map({
             ("\(usr)/bin/\($0)", "$ORIGIN/../lib/seam/swift")
         })
             + plugins.map({ ("\(usr)/lib/seam/plugins/\($0)", "$ORIGIN/../swift") })
@@ -129,11 +130,8 @@ import Testing
         let folder = try TemporaryFolder()
         for (page, source) in [
             ("seam.1", try run("seam", ["__manual"]).stdout),
-            (
-                "seamd.8",
-                try String(
-                    contentsOfFile: "\(Self.repository)/Sources/seamd/Manual/seamd.8.scd", encoding: .utf8)
-            ),
+            ("seamd.8", try Checkout.text("Sources/seamd/Manual/seamd.8.scd")),
+            ("seam-gate.8", try Checkout.text("Sources/seam-gate/Manual/seam-gate.8.scd")),
         ] {
             let formatted = try run("scdoc", input: source)
             #expect(formatted.code == 0 && formatted.stderr.isEmpty, "\(formatted)")
@@ -150,13 +148,15 @@ import Testing
                     seam.contains("\\fB\(match.1)") || seam.contains(" \(match.1)"), "\(command) \(match.1)")
             }
         }
-        // The other page is written by hand: it must keep up with the daemon.
-        let seamd = try String(contentsOfFile: "\(folder.path)/seamd.8", encoding: .utf8)
+        // The other pages are written by hand: they must keep up with their programs.
         func options(_ text: String, _ pattern: Regex<(Substring, Substring)>) -> Set<String> {
             Set(text.matches(of: pattern).map { String($0.1) })
         }
-        let told = options(try run("seamd", ["--help"]).stdout, /\n  (--[a-z-]+)/)
-        #expect(told.count > 10)
-        #expect(told == options(seamd, /\n\\fB(--[a-z-]+)\\fR/))
+        for (program, least) in [("seamd", 10), ("seam-gate", 7)] {
+            let page = try String(contentsOfFile: "\(folder.path)/\(program).8", encoding: .utf8)
+            let told = options(try run(program, ["--help"]).stdout, /\n  (--[a-z-]+)/)
+            #expect(told.count > least)
+            #expect(told == options(page, /\n\\fB(--[a-z-]+)\\fR/), "\(program)")
+        }
     }
 }

@@ -1,0 +1,3 @@
+import Glibc
+
+exit(Gate.run(CommandLine.argc, CommandLine.unsafeArgv))
