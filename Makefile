@@ -114,7 +114,7 @@ lint: deps
 # the model. One after the other, since some measure time and memory.
 # The sanitizers have folders of their own, so that the everyday build stays as it is. A race is found in most runs, not in all
 # (5 of 6 with a planted one): hence the repetition, which is a loop because swift test has none.
-test-long: test
+test-long: test mutate
 	@$(again) -s deps PACKAGES='$(MORE_PACKAGES)' || echo "make: going on without $(MORE_PACKAGES)" >&2
 	$(SWIFT) test --disable-xctest --filter '(NodeClient|GateMetrics)Tests' $(BUILD_FLAGS)
 	export SWIFT_BACKTRACE=enable=no

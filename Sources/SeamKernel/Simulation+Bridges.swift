@@ -54,8 +54,7 @@ extension Simulation {
     /// - Parameter isTested: a changed input, which is no change if it is back to what was carried by then (R21).
     func request(_ cause: Cause, of mount: Mount, isTested: Bool = false) {
         // A custom bridge has neither body: its plug-in drives it.
-        guard seam.bridges[mount.bridge].kind != .custom, mount.isMade, !mount.isFailed, !mount.isLeaving,
-            !mount.isParked
+        guard seam.bridges[mount.bridge].kind != .custom, mount.isMade, !mount.isFailed, !mount.isLeaving
         else { return }
         if mount.pending != nil {
             if !isTested { mount.isTested = false }
