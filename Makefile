@@ -7,6 +7,7 @@
 #     make lint         formatting, plug-in header under gcc and clang as C99, C11 and C++11, scripts
 #     make test-long    the long runs of faults, kills, soak and model; all tests under address and thread sanitizer
 #     make test-pypi    the part of them that needs PyPI: other people's JSON-RPC clients, pip install
+#     make mutate       break the kernel rule by rule: a test of each has to fail (about 20 minutes)
 #     make bench        measure seamd beside Redis and a bare relay, about two minutes (installs redis-server)
 #     make bench-guard  count the instructions of one event, compare with the record (installs valgrind)
 #     make install      install into PREFIX (/usr/local); DESTDIR goes before it, BIN is what was built elsewhere
@@ -38,7 +39,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .ONESHELL:
 .SUFFIXES:
-.PHONY: help toolchain deps build run test lint test-long test-pypi bench bench-guard install uninstall bare-check clean
+.PHONY: help toolchain deps build run test lint test-long test-pypi mutate bench bench-guard install uninstall bare-check clean
 
 # The commands above are the documentation; printed, they cannot go out of date.
 help:
@@ -114,7 +115,7 @@ lint: deps
 # the model. One after the other, since some measure time and memory.
 # The sanitizers have folders of their own, so that the everyday build stays as it is. A race is found in most runs, not in all
 # (5 of 6 with a planted one): hence the repetition, which is a loop because swift test has none.
-test-long: test mutate
+test-long: test
 	@$(again) -s deps PACKAGES='$(MORE_PACKAGES)' || echo "make: going on without $(MORE_PACKAGES)" >&2
 	$(SWIFT) test --disable-xctest --filter '(NodeClient|GateMetrics)Tests' $(BUILD_FLAGS)
 	export SWIFT_BACKTRACE=enable=no
@@ -148,6 +149,9 @@ again := $(MAKE)
 
 # The plug-in is built with the header alone, and into a folder of its own, where no other seamd looks for any.
 # Without Redis the bench measures the rest and says so.
+mutate: deps
+	@SWIFT="$(SWIFT)" Tests/mutate.py
+
 bench: build
 	@$(again) -s deps PACKAGES=redis-server || echo "make: going on without Redis" >&2
 	bin=$$($(SWIFT) build -c release --show-bin-path $(BUILD_FLAGS))
