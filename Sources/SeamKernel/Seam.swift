@@ -15,6 +15,10 @@ final class Seam {
     /// What ran in the rounds near the limit, to name a cycle.
     var trail: [String] = []
 
+    /// Breaches of the plug-in contract, told in the stream once and to every check: whoever comes later has to know
+    /// that the verdicts are those of a plug-in that did not play by the rules.
+    var breaches: [Diagnostic] = []
+
     // Work beside that of the round.
     /// Inside the event, before its first round.
     var urgent: [Work] = []

@@ -13,8 +13,17 @@ extension Simulation {
         report(
             DiagnosticCode.pluginMisbehaving, .error, text, bridge: currentMount?.bridge,
             mount: currentMount?.id)
+        if seam.breaches.count < Self.breachLimit, phase != .destroyed {
+            seam.breaches.append(
+                Diagnostic(
+                    code: DiagnosticCode.pluginMisbehaving, severity: .error, bridge: currentMount?.bridge,
+                    mount: currentMount?.id, text: "in turn \(turn), \(text)"))
+        }
         if current == nil, phase == .idle || phase == .failed { onWaiting?(self) }
     }
+
+    /// The first few are enough to know that a plug-in breaks its contract.
+    private static let breachLimit = 8
 
     /// The body under way, for messages: "inside update of list".
     public var whereabouts: String {

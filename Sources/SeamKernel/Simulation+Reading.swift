@@ -132,7 +132,7 @@ extension Simulation {
     /// What only a check can tell: between two requests nobody knows whether the call is still to come. The
     /// findings answer the check; they take no seq and never stream.
     public func check(_ fields: [FieldID]) -> [Diagnostic] {
-        fields.compactMap(missedCarry) + (hasSeam ? staleSizes() : [])
+        fields.compactMap(missedCarry) + (hasSeam ? staleSizes() + seam.breaches : [])
     }
 
     /// Views whose size was asked for before they were drawn last.
