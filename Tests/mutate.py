@@ -70,7 +70,7 @@ MUTATIONS = [
     ("R14", "the mark is lost", BRIDGES, "mount.withheld = mount.withheld ?? cause", None),
     ("R15", "the same id is another view", PLACEMENT, "if mount.identity == id { return }", None),
     ("R16", "a copied input is observed", SIMULATION,
-     "bridge.isObserved || ways.observedInputs.contains($0)", "true"),
+     "bridge.isObserved || ways.observedInputs.contains($0)", "$0 == $0"),
     ("R16", "an observed field copies the whole value", BRIDGES,
      "where seam.bridges[bridge].observes[position] {", "where !seam.bridges[bridge].inputs.isEmpty {"),
     ("R17", "building assigns", BRIDGES,
