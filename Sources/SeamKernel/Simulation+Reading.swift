@@ -49,7 +49,7 @@ extension Simulation {
             values.reduce(growth(byScreen: screen)) {
                 $0 + growth(byField: $1.key, on: screen, showing: .some($1.value))
             }
-        case .send, .assign, .update, .mount, .unmount, .settle, .tick: 0
+        case .send, .assign, .update, .mount, .unmount, .settle, .tick, .note: 0
         }
     }
 

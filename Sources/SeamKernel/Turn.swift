@@ -37,6 +37,20 @@ public struct Change {
     /// The values before the turn, for whoever still owes somebody the earlier state.
     public var previousModel: String?
     public var previousShown: String?
+
+    public init(
+        seq: UInt64, field: FieldID, from: Verdict, to: Verdict, model: String?, shown: String?,
+        previousModel: String? = nil, previousShown: String? = nil
+    ) {
+        self.seq = seq
+        self.field = field
+        self.from = from
+        self.to = to
+        self.model = model
+        self.shown = shown
+        self.previousModel = previousModel
+        self.previousShown = previousShown
+    }
 }
 
 public enum Severity: UInt8, Sendable {
@@ -138,6 +152,8 @@ public enum Event {
     case settle
     /// Work that the plug-in handed over with a token (`post`, another thread).
     case tick(UInt64)
+    /// A finding of whoever hosts the simulation: it takes its place in the order of everything else.
+    case note(code: String, severity: Severity, text: String)
 }
 
 /// Why an event was not applied: a fact about the names in it, for the server to word.

@@ -5,7 +5,8 @@ import SeamWire
 
 extension Daemon {
     func play(_ run: SimRun, _ ticket: Ticket) throws(WireError) {
-        let (hosted, firstTurn) = try make(run.create, ticket, recordsCalls: run.reportsSteps)
+        let (hosted, firstTurn) = try make(
+            run.create, try build(run.create), ticket, recordsCalls: run.reportsSteps)
         var play = Play(hosted, firstTurn, daemon: self, reportsSteps: run.reportsSteps)
         play.run()
         hosted.simulation.recordsCalls = false
@@ -88,7 +89,7 @@ private struct Play {
             if let label { mounts[label] = mount }
         case .advance(let nanoseconds):
             var turns: [Turn] = []
-            try? simulation.advance(to: simulation.nanoseconds + nanoseconds) { turn in
+            try? daemon.advance(hosted, to: simulation.nanoseconds + nanoseconds, isRequest: true) { turn in
                 daemon.enter(turn, of: hosted)
                 turns.append(turn)
             }
@@ -104,7 +105,7 @@ private struct Play {
     @discardableResult
     private mutating func apply(_ event: Event) -> MountID? {
         do throws(Refusal) {
-            let turn = try simulation.apply(event)
+            let turn = try daemon.apply(event, to: hosted)
             daemon.enter(turn, of: hosted)
             take(turn)
             return turn.mount

@@ -11,7 +11,8 @@ extension Daemon {
 
     /// What a client may count on beyond the methods; words are added, never taken away.
     private static let capabilities = [
-        "after", "batch", "daemon-wide", "if-seq", "latest", "live", "relaxed", "verdicts-only",
+        "after", "at", "batch", "daemon-wide", "fork", "if-seq", "latest", "live", "recordings", "relaxed",
+        "verdicts-only",
     ]
 
     func sayHello(_ hello: Hello, _ ticket: Ticket) throws(WireError) {
@@ -79,6 +80,7 @@ extension Daemon {
                 out.member("memoryLimit", memory.limit)
                 out.member("memoryValues", memory.values)
                 out.member("memoryRings", memory.rings)
+                out.member("memoryHistories", memory.histories)
                 out.member("ringEntriesShed", memory.shed)
             }
         }

@@ -14,6 +14,8 @@ nonisolated final class Memory {
     /// Names, values, and the simulations themselves.
     var values = 0
     private(set) var rings = 0
+    /// What came into simulations, for earlier moments and forks.
+    private(set) var histories = 0
     /// Goes up whenever rings took in a thousandth of the limit: how old an entry is, near enough.
     private(set) var age: UInt32 = 0
     /// Ring entries that gave way to the limit.
@@ -35,7 +37,7 @@ nonisolated final class Memory {
         valueAlarm = limit - limit / 16 - Self.mostOfOneEvent
     }
 
-    var used: Int { values + rings }
+    var used: Int { values + rings + histories }
     var valueLimit: Int { limit - limit / 16 }
     /// Down to where rings shrink.
     var target: Int { limit - limit / 32 }
@@ -47,6 +49,9 @@ nonisolated final class Memory {
 
     /// A ring took or gave back so much.
     func ringsGrew(by bytes: Int) { rings += bytes }
+
+    /// The same for the inputs of a simulation.
+    func historiesGrew(by bytes: Int) { histories += bytes }
 
     /// An entry of this size was recorded: time goes by.
     func recorded(_ bytes: Int) {

@@ -91,6 +91,9 @@ public struct Options {
         count(
             "ring-bytes", "bytes one simulation keeps for its subscribers", \.ringBytes,
             in: 65_536...(1 << 34)),
+        count(
+            "history-bytes", "bytes one simulation keeps of its inputs, for earlier moments and forks",
+            \.historyBytes, in: 0...(1 << 34)),
         Switch(
             name: "memory", argument: "BYTES",
             help: "what all simulations may take together, also 512M or 2G (default \(size(Limits().memory)))"

@@ -97,7 +97,7 @@ extension Daemon {
         switch event {
         case .assign(_, let mount), .update(_, let mount), .unmount(_, let mount), .send(_, _, let mount):
             mount
-        case .modelWrite, .screenDeclare, .screenWrite, .mount, .tick, .settle: nil
+        case .modelWrite, .screenDeclare, .screenWrite, .mount, .tick, .settle, .note: nil
         }
     }
 

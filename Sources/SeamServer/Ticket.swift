@@ -30,6 +30,21 @@ struct Ticket {
         }
     }
 
+    /// The answer comes in a later round. Until then the client's next requests wait, since replies keep the order of
+    /// their requests; `release` follows the answer.
+    func hold() {
+        connection.awaitAnswer()
+        batch?.awaitAnswer()
+    }
+
+    func release() {
+        batch?.answerHasCome()
+        connection.answerHasCome()
+    }
+
+    /// Whether the client is still there.
+    var isWaitedFor: Bool { connection.isOpen && !connection.isHungUp }
+
     /// The longest list that fits: how far the buffer may be filled, asked when the reply begins.
     func pageEnd(_ buffer: borrowing ByteBuffer) -> Int {
         // Room for the members after the list, and what the reply's frame takes.
@@ -43,6 +58,9 @@ final class Batch {
     private var answer: BatchReply?
     /// Subscriptions opened by the batch: their lines follow its answer.
     private var opened: [Subscription] = []
+    /// Answers that come in a later round.
+    private var awaited = 0
+    private var isPerformed = false
 
     init(_ elements: [Incoming], on connection: Connection) {
         self.connection = connection
@@ -63,8 +81,17 @@ final class Batch {
         opened.append(subscription)
     }
 
-    /// Sends the line once every element has been performed.
+    func awaitAnswer() { awaited += 1 }
+
+    func answerHasCome() {
+        awaited -= 1
+        if isPerformed { finish() }
+    }
+
+    /// Sends the line once every element has been performed and answered.
     func finish() {
+        isPerformed = true
+        guard awaited == 0 else { return }
         guard let answer = answer.take() else { return }
         connection.reply(answer, opened: opened)
     }

@@ -152,7 +152,25 @@ struct Arguments {
         case .names, .fieldNames: try checkNames(position, param)
         case .globs: try checkGlobs(position, param)
         case .resumePoint: try checkResumePoint(position, param)
+        case .path:
+            guard kind == SEAM_JSON_STRING else { throw wrongType(position, param) }
+            if let fault = pathFault(nodes.bytes(position)) {
+                throw .badParam(
+                    .badPath, path: "\(param.name)", expected: describe(param.kind),
+                    "\(param.name) \(fault); expected \(describe(param.kind)).")
+            }
         }
+    }
+
+    private func pathFault(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
+        if bytes.isEmpty { return "is empty" }
+        if bytes.count > limits.pathBytes { return "has \(bytes.count) bytes" }
+        if bytes.contains(where: { $0 < 0x20 || $0 == 0x7F }) { return "holds a control character" }
+        let text = WireError.excerpt(String(decoding: bytes, as: UTF8.self))
+        if bytes[0] != 0x2F {
+            return "is \(text), which is relative to a folder that the daemon does not know"
+        }
+        return bytes[bytes.count - 1] == 0x2F ? "is \(text), a folder" : nil
     }
 
     private func checkValues(_ object: Int, _ param: ParamSpec, allowsNull: Bool) throws(WireError) {
@@ -350,6 +368,7 @@ struct Arguments {
         case .fieldNames: "an array of field names"
         case .globs: "an array of at most \(limits.globs) globs"
         case .resumePoint: "an object {epoch, seq}, or without sim {epoch, dseq}"
+        case .path: "an absolute path of at most \(limits.pathBytes) bytes"
         }
     }
 }
@@ -373,9 +392,12 @@ extension Arguments {
         case .scenarioList: .scenarioList(page(0))
         case .scenarioDescribe: .scenarioDescribe(scenario: name(0))
         case .simCreate:
-            .simCreate(creation(lifetime: isWord(7, "connection") ? .connection : .daemon))
+            .simCreate(
+                creation(
+                    lifetime: isWord(7, "connection") ? .connection : .daemon,
+                    history: integer(8).map(Int.init), record: text(9)))
         case .simList: .simList(page(0))
-        case .simGet: .simGet(SimGet(sim: name(0), screen: text(1), page: page(2)))
+        case .simGet: .simGet(SimGet(sim: name(0), screen: text(1), page: page(2), at: integer(4)))
         case .simDestroy: .simDestroy(sim: name(0))
         case .simSend:
             .simSend(
@@ -386,9 +408,11 @@ extension Arguments {
         case .simCheck:
             .simCheck(
                 SimCheck(
-                    sim: name(0), label: text(1), screen: text(2), fields: slots[3] == 0 ? nil : names(3)))
+                    sim: name(0), label: text(1), screen: text(2), fields: slots[3] == 0 ? nil : names(3),
+                    at: integer(4)))
         case .simRun:
             .simRun(SimRun(create: creation(lifetime: .daemon), keeps: flag(7), reportsSteps: flag(8)))
+        case .simFork: .simFork(SimFork(sim: name(0), id: text(1), at: integer(2)))
         case .modelSet: .modelSet(ModelSet(sim: name(0), values: keyValues(1), ifSeq: integer(2)))
         case .modelClear: .modelClear(ModelClear(sim: name(0), keys: names(1), ifSeq: integer(2)))
         case .screenDeclare: .screenDeclare(screenNames())
@@ -401,14 +425,17 @@ extension Arguments {
         case .bridgeMount: .bridgeMount(BridgeMount(sim: name(0), bridge: name(1), ifSeq: integer(2)))
         case .subOpen: .subOpen(try subOpen())
         case .subClose: .subClose(sub: integer(0) ?? 0)
+        case .recStart: .recStart(RecStart(sim: name(0), path: name(1)))
+        case .recStop: .recStop(sim: name(0))
+        case .recReplay: .recReplay(RecReplay(path: name(0), id: text(1), keeps: flag(2)))
         }
     }
 
-    private func creation(lifetime: Lifetime) -> SimCreate {
+    private func creation(lifetime: Lifetime, history: Int? = nil, record: String? = nil) -> SimCreate {
         SimCreate(
             scenario: name(0), id: text(1), params: entries(2),
             policies: entries(3).map { Setting($0.name, $0.value ?? "") }, profile: text(4), seed: integer(5),
-            clock: isWord(6, "real") ? .real : .virtual, lifetime: lifetime)
+            clock: isWord(6, "real") ? .real : .virtual, lifetime: lifetime, history: history, record: record)
     }
 
     private func screenNames() -> ScreenNames {

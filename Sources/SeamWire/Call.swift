@@ -19,6 +19,7 @@ public enum Call: Equatable, Sendable {
     case simAdvance(SimAdvance)
     case simCheck(SimCheck)
     indirect case simRun(SimRun)
+    case simFork(SimFork)
     case modelSet(ModelSet)
     case modelClear(ModelClear)
     case screenDeclare(ScreenNames)
@@ -30,6 +31,9 @@ public enum Call: Equatable, Sendable {
     case bridgeMount(BridgeMount)
     indirect case subOpen(SubOpen)
     case subClose(sub: UInt64)
+    case recStart(RecStart)
+    case recStop(sim: String)
+    case recReplay(RecReplay)
 
     public var method: Method {
         switch self {
@@ -48,6 +52,7 @@ public enum Call: Equatable, Sendable {
         case .simAdvance: .simAdvance
         case .simCheck: .simCheck
         case .simRun: .simRun
+        case .simFork: .simFork
         case .modelSet: .modelSet
         case .modelClear: .modelClear
         case .screenDeclare: .screenDeclare
@@ -59,6 +64,9 @@ public enum Call: Equatable, Sendable {
         case .bridgeMount: .bridgeMount
         case .subOpen: .subOpen
         case .subClose: .subClose
+        case .recStart: .recStart
+        case .recStop: .recStop
+        case .recReplay: .recReplay
         }
     }
 }
@@ -126,6 +134,27 @@ public struct SimCreate: Equatable, Sendable {
     public var seed: UInt64?
     public var clock = Clock.virtual
     public var lifetime = Lifetime.daemon
+    /// Bytes of its inputs that are kept in memory; nil is what the daemon keeps of any.
+    public var history: Int?
+    /// The file it is recorded to from its first turn on.
+    public var record: String?
+
+    public init(
+        scenario: String, id: String? = nil, params: [Entry] = [], policies: [Setting] = [],
+        profile: String? = nil, seed: UInt64? = nil, clock: Clock = .virtual, lifetime: Lifetime = .daemon,
+        history: Int? = nil, record: String? = nil
+    ) {
+        self.scenario = scenario
+        self.id = id
+        self.params = params
+        self.policies = policies
+        self.profile = profile
+        self.seed = seed
+        self.clock = clock
+        self.lifetime = lifetime
+        self.history = history
+        self.record = record
+    }
 }
 
 public struct SimRun: Equatable, Sendable {
@@ -140,6 +169,15 @@ public struct SimGet: Equatable, Sendable {
     public var sim: String
     public var screen: String?
     public var page = Page()
+    /// An earlier moment; nil is now.
+    public var at: UInt64?
+}
+
+public struct SimFork: Equatable, Sendable {
+    public var sim: String
+    public var id: String?
+    /// An earlier moment; nil is now.
+    public var at: UInt64?
 }
 
 public struct SimSend: Equatable, Sendable {
@@ -162,6 +200,20 @@ public struct SimCheck: Equatable, Sendable {
     public var screen: String?
     /// Nil is every field; with `screen` these are its keys, else "Screen.field" or a key of any screen.
     public var fields: [String]?
+    /// An earlier moment; nil is now.
+    public var at: UInt64?
+}
+
+public struct RecStart: Equatable, Sendable {
+    public var sim: String
+    public var path: String
+}
+
+public struct RecReplay: Equatable, Sendable {
+    public var path: String
+    public var id: String?
+    /// The simulation stays afterwards.
+    public var keeps = false
 }
 
 /// A key and the text it is set to, none to clear it. A tuple, which belongs to no module: whoever performs the call

@@ -15,6 +15,7 @@ public enum Method: Int, CaseIterable, Sendable {
     case simAdvance
     case simCheck
     case simRun
+    case simFork
     case modelSet
     case modelClear
     case screenDeclare
@@ -26,6 +27,9 @@ public enum Method: Int, CaseIterable, Sendable {
     case bridgeMount
     case subOpen
     case subClose
+    case recStart
+    case recStop
+    case recReplay
 
     /// The name on the wire.
     public var name: String { "\(spec.name)" }
@@ -97,6 +101,8 @@ public enum ParamKind: Sendable, Equatable {
     case globs
     /// `{epoch, seq}` or `{epoch, dseq}`.
     case resumePoint
+    /// A file, from the root of the file system on.
+    case path
 }
 
 /// The closed word lists a parameter can be chosen from.

@@ -106,6 +106,7 @@ extension ByteBuffer {
             result.member("fields", limits.fields)
             result.member("ringEntries", limits.ringEntries)
             result.member("ringBytes", limits.ringBytes)
+            result.member("historyBytes", limits.historyBytes)
             result.member("roundLimit", limits.roundLimit)
         }
     }
