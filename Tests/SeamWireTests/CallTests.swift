@@ -424,7 +424,7 @@ struct ParameterErrorTests {
         let tested = Set(Self.rows.map(\.kind))
         let decoders: Set<ErrorKind> = [
             .missingParam, .unknownParam, .wrongType, .valueNotText, .outOfRange, .badName,
-            .conflictingParams,
+            .conflictingParams, .badPath,
         ]
         #expect(tested == decoders)
     }

@@ -92,7 +92,8 @@ struct ErrorTests {
             -32603: [.internal], -32001: [.unknownSim], -32002: [.unknownScenario], -32003: [.unknownSub],
             -32005: [.pluginFailed], -32008: [.limit], -32009: [.tooLarge], -32010: [.gone],
             -32011: [.seqInFuture],
-            -32012: [.denied], -32013: [.shuttingDown], -32014: [.conflict, .simExists, .recorded, .notRecorded],
+            -32012: [.denied], -32013: [.shuttingDown],
+            -32014: [.conflict, .simExists, .recorded, .notRecorded],
             -32015: [.fileFailed], -32016: [.notRepeatable],
         ]
         for (code, kinds) in numbers { #expect(kinds.allSatisfy { $0.code == code }) }
@@ -129,9 +130,9 @@ struct ErrorTests {
         ),
         (.recorded("s1", path: "/a"), .recorded, ["sim", "path"]),
         (.notRecorded("s1"), .notRecorded, ["sim"]),
-        (.badPath("/a", "no", in: "record", expected: "a file"), .badPath, ["path", "expected"]),
-        (.fileFailed("/a", "no"), .fileFailed, ["file"]),
-        (.badRecording("/a", line: 3, "no"), .badRecording, ["path", "expected", "line"]),
+        (.badPath("/a", "it exists already", in: "record", expected: "a file"), .badPath, ["path", "expected"]),
+        (.fileFailed("/a", "the disk is full"), .fileFailed, ["file"]),
+        (.badRecording("/a", line: 3, "it is not JSON"), .badRecording, ["path", "expected", "line"]),
         (.notRepeatable("s1", "no"), .notRepeatable, ["sim", "text"]),
         (.gone(oldest: 5, latest: 9, epoch: "00000000000000ff"), .gone, ["oldest", "latest", "epoch"]),
         (.seqInFuture(asked: 10, latest: 9, epoch: "00000000000000ff"), .seqInFuture, ["latest", "epoch"]),

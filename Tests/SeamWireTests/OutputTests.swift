@@ -271,7 +271,7 @@ struct ReplyTests {
         let json = try JSON(parsing: out.text)
         #expect(json["lineBytes"]?.integer == 1 << 20)
         #expect(json["replyBytes"]?.integer == 1 << 20)
-        #expect(json.members?.count == 16)
+        #expect(json.members?.count == 17)
     }
 }
 
