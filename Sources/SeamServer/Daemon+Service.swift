@@ -69,6 +69,7 @@ extension Daemon {
                 out.member("subscriptionsSlow", statistics.slowEnds)
                 out.member("simulations", simulationCount)
                 out.member("fields", fieldCount)
+                out.member("replays", replays.count)
                 out.member("requests", statistics.requests)
                 out.member("errors", statistics.errors)
                 out.member("notificationsFailed", statistics.failedNotifications)

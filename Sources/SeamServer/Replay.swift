@@ -182,7 +182,8 @@ final class Replay {
         let isResult = line.starts(with: "{\"out\":".utf8)
         switch goal {
         case .moment:
-            if isResult { return .goesOn }
+            // The first is the header.
+            if isResult || number == 1 { return .goesOn }
         case .same:
             comparison.lines += 1
             if !produced.isEmpty { return compare(with: line, number) }

@@ -72,7 +72,7 @@ import Testing
             _ = try client.outcome(method, "a", params)
         }
         try client.call("seam.ping")
-        let events = client.takeEvents()
+        let events = client.takeEvents().filter { $0.kind != "sync" }
         var fields: [String: JSON] = [:]
         let first = try client.call("sim.get", #"{"sim":"a","at":0}"#)
         #expect(first["seq"] == created["seq"] && first["turn"] == 1 && first["epoch"] == created["epoch"])
@@ -254,6 +254,7 @@ import Testing
         try client.call("sim.create", #"["lessons.own-state","a"]"#)
         let watcher = try daemon.connect()
         try watcher.call("sub.open", #"{"start":"now"}"#)
+        _ = try watcher.events(through: "sync")
         try client.call("sim.fork", #"["a","f"]"#)
         let seen = try watcher.events { $0.params?["field"] == "filter" }
         #expect(seen.map { $0.kind } == ["sim", "verdict", "verdict", "verdict"])
@@ -268,6 +269,7 @@ import Testing
         #expect(gone.kind == "gone" && gone.json["data"]?["oldest"] == 3)
         #expect(
             try client.call("sub.open", #"{"sim":"f","after":{"epoch":"\#(epoch)","seq":3}}"#)["count"] == 0)
+        _ = try client.events(through: "sync")
         #expect(try client.nextEvent().params?["seq"] == 4)
     }
 
