@@ -29,6 +29,8 @@ nonisolated struct InputReader: Sendable {
         self.blocks = blocks[...]
     }
 
+    var isEmpty: Bool { blocks.allSatisfy { $0.end == 0 } }
+
     mutating func next() -> Input? {
         while let first = blocks.first {
             if place < first.end {

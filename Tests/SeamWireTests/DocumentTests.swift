@@ -130,7 +130,10 @@ struct ErrorTests {
         ),
         (.recorded("s1", path: "/a"), .recorded, ["sim", "path"]),
         (.notRecorded("s1"), .notRecorded, ["sim"]),
-        (.badPath("/a", "it exists already", in: "record", expected: "a file"), .badPath, ["path", "expected"]),
+        (
+            .badPath("/a", "it exists already", in: "record", expected: "a file"), .badPath,
+            ["path", "expected"]
+        ),
         (.fileFailed("/a", "the disk is full"), .fileFailed, ["file"]),
         (.badRecording("/a", line: 3, "it is not JSON"), .badRecording, ["path", "expected", "line"]),
         (.notRepeatable("s1", "no"), .notRepeatable, ["sim", "text"]),
