@@ -37,20 +37,6 @@ public struct Change {
     /// The values before the turn, for whoever still owes somebody the earlier state.
     public var previousModel: String?
     public var previousShown: String?
-
-    public init(
-        seq: UInt64, field: FieldID, from: Verdict, to: Verdict, model: String?, shown: String?,
-        previousModel: String? = nil, previousShown: String? = nil
-    ) {
-        self.seq = seq
-        self.field = field
-        self.from = from
-        self.to = to
-        self.model = model
-        self.shown = shown
-        self.previousModel = previousModel
-        self.previousShown = previousShown
-    }
 }
 
 public enum Severity: UInt8, Sendable {

@@ -338,7 +338,9 @@ final class Recordings {
             file.sync()
             return file.problem
         } then: { (result: Result<FileProblem?, Never>) in
-            then?(result.get())
+            let problem = result.get()
+            if let then { return then(problem) }
+            if let problem { Log.warning("the recording to \(file.path) is not whole: \(problem.text)") }
         }
     }
 

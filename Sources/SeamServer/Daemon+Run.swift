@@ -5,8 +5,11 @@ import SeamWire
 
 extension Daemon {
     func play(_ run: SimRun, _ ticket: Ticket) throws(WireError) {
+        var create = run.create
+        // Nobody can ask for an earlier moment of one that is gone when the answer comes.
+        if !run.keeps { create.history = 0 }
         let (hosted, firstTurn) = try make(
-            run.create, try build(run.create), ticket, recordsCalls: run.reportsSteps)
+            create, try build(create), ticket, recordsCalls: run.reportsSteps)
         var play = Play(hosted, firstTurn, daemon: self, reportsSteps: run.reportsSteps)
         play.run()
         hosted.simulation.recordsCalls = false

@@ -517,11 +517,10 @@ final class Daemon {
         for field in 0..<simulation.fieldCount {
             let view = simulation.field(field)
             if view.verdict == .outOfScope { continue }
-            let change = Change(
-                seq: simulation.seq, field: field, from: .outOfScope, to: view.verdict, model: view.model,
-                shown: view.shown)
             let entry = RingEntry(
-                change, turn: simulation.turn, nanoseconds: simulation.nanoseconds, source: hosted)
+                model: view.model, shown: view.shown, from: .outOfScope, to: view.verdict,
+                field: Int32(truncatingIfNeeded: field), age: 0, seq: simulation.seq, turn: simulation.turn,
+                nanoseconds: simulation.nanoseconds, source: hosted)
             enter(entry, into: everything, from: hosted)
         }
     }

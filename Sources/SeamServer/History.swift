@@ -78,7 +78,7 @@ nonisolated struct History {
         state = limit == 0 ? .off : .kept
     }
 
-    @inline(__always)
+    @inline(never)
     mutating func append(_ event: Event, in memory: Memory) {
         guard state == .kept else { return }
         let size = PackedInput.room(for: event)

@@ -39,7 +39,7 @@ nonisolated let fileQueue = DispatchQueue(label: "seam.files")
 /// A file that a recording is written to.
 ///
 /// Sendable: `backlog` is atomic, what is not changed may be read by anybody, and the rest is touched on `fileQueue`
-/// alone.
+/// alone, until the last was written: whoever is told so may read it.
 nonisolated final class RecordingFile: @unchecked Sendable {
     let path: String
     /// Bytes that were handed over and are not written yet.

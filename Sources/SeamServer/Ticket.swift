@@ -10,7 +10,8 @@ struct Ticket {
 
     /// Answers with what `result` writes; the event lines that the request caused on `hosted` come first.
     func answer(after hosted: HostedSimulation? = nil, _ result: (inout ByteBuffer) -> Void) {
-        guard let id else { return }
+        // The client of an answer that took its time may have gone.
+        guard let id, connection.isOpen else { return }
         if let batch {
             batch.reply(id, result)
         } else {
@@ -23,6 +24,7 @@ struct Ticket {
             connection.daemon.statistics.failedNotifications += 1
             return
         }
+        guard connection.isOpen else { return }
         if let batch {
             batch.reply(id, error)
         } else {
@@ -91,7 +93,7 @@ final class Batch {
     /// Sends the line once every element has been performed and answered.
     func finish() {
         isPerformed = true
-        guard awaited == 0 else { return }
+        guard awaited == 0, connection.isOpen else { return }
         guard let answer = answer.take() else { return }
         connection.reply(answer, opened: opened)
     }

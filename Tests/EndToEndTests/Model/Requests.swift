@@ -459,7 +459,9 @@ final class RequestSource {
         case 4 where chance(20):
             return Planned(
                 method: "rpc.discover", params: [],
-                promise: .fitting("26 methods") { $0["methods"]?.elements?.count == 26 })
+                promise: .fitting("every method") {
+                    $0["methods"]?.elements?.count == Method.allCases.count
+                })
         case 5:
             return Planned(
                 method: "scenario.list", params: [("from", 0), ("limit", 1)],
