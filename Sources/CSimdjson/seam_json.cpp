@@ -1,9 +1,13 @@
 // The shim over Debian's libsimdjson 3.0 (its DOM interface). `seam_json.h` says what is promised.
 //
-// Three ways lead through here. A good line: simdjson parses it, then one walk over its structural index and its tape,
-// side by side, writes the nodes: the index knows where each value lies in the line, the tape has the unescaped
-// strings. A bad line: simdjson says only that it is bad, so a slow, exact scan finds the place and the reason;
-// nobody but the sender of a bad line pays for it. A long line: its pages are given back afterwards.
+// Four ways lead through here. A plain line, as programs write nearly all: one pass writes the nodes, and leaves
+// whatever it meets beyond ASCII, integers and strings without escapes to the next way. Any other good line: simdjson
+// parses it, then one walk over its structural index and its tape, side by side, writes the nodes: the index knows
+// where each value lies in the line, the tape has the unescaped strings. A bad line: simdjson says only that it is bad,
+// so a slow, exact scan finds the place and the reason; nobody but the sender of a bad line pays for it. A long line:
+// its pages are given back afterwards.
+//
+// The first way is there for its price: a request of 100 bytes takes 1,200 instructions on it and 2,950 on the second.
 //
 // simdjson's On-Demand interface was not taken: it checks only what is visited, and every line must be checked whole.
 
@@ -17,6 +21,10 @@
 #include <charconv>
 #include <cstring>
 #include <new>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 namespace dom = simdjson::dom;
 
@@ -39,6 +47,10 @@ struct open_container {
     uint32_t node;
     uint32_t commas;
     bool is_object;
+    /// Two keys may be the same. Kept by the way for plain lines alone.
+    bool may_repeat;
+    /// One bit for each key there was, by its length and ends.
+    uint64_t keys;
 };
 
 /// Address space that becomes memory page by page when it is touched.
@@ -168,7 +180,7 @@ bool flatten(seam_json_parser &parser, const uint8_t *line, seam_json_document &
     uint32_t depth = 0;
     uint32_t repeated = 0;
     // The innermost container: which node it is, how many commas it had so far, and whether a key comes next.
-    open_container inner = {0, 0, false};
+    open_container inner = {};
     bool expects_key = false;
 
     for (; structural < last; structural++) {
@@ -183,7 +195,7 @@ bool flatten(seam_json_parser &parser, const uint8_t *line, seam_json_document &
             if (depth == parser.max_depth) return false;
             open[depth++] = inner;
             const bool is_object = byte == '{';
-            inner = {static_cast<uint32_t>(node - nodes), 0, is_object};
+            inner = {static_cast<uint32_t>(node - nodes), 0, is_object, false, 0};
             expects_key = is_object;
             node->text = line + offset;
             node->raw_offset = offset;
@@ -244,6 +256,204 @@ bool flatten(seam_json_parser &parser, const uint8_t *line, seam_json_document &
     document.repeated_keys = repeated;
     return true;
 }
+
+// MARK: a plain line
+
+/// Reads a line in one pass as long as it is plain. Its answers are those of simdjson and `flatten`, or none.
+class plain_line {
+public:
+    plain_line(seam_json_parser &parser, const uint8_t *line, size_t length) noexcept
+        : parser_(parser), line_(line), at_(line), end_(line + length), nodes_(parser.nodes()), node_(nodes_) {}
+
+    /// False when the line is not plain, whether it is good or bad.
+    bool read(seam_json_document &document) noexcept {
+        // Stands on the innermost open container, or on the first place, which is none.
+        open_container *inner = parser_.open;
+        *inner = {};
+        uint32_t repeated = 0;
+        for (;;) {
+            // Here a value is due, in an object behind its key.
+            skip_space();
+            if (inner->is_object) {
+                if (!string(SEAM_JSON_KEY)) return false;
+                note_key(*inner, node_[-1]);
+                skip_space();
+                if (peek() != ':') return false;
+                at_++;
+                skip_space();
+            }
+            const uint8_t byte = peek();
+            if (byte == '"') {
+                if (!string(SEAM_JSON_STRING)) return false;
+            } else if (byte == '{' || byte == '[') {
+                if (static_cast<uint32_t>(inner - parser_.open) == parser_.max_depth) return false;
+                *++inner = {static_cast<uint32_t>(node_ - nodes_), 0, byte == '{', false, 0};
+                begin(byte == '{' ? SEAM_JSON_OBJECT : SEAM_JSON_ARRAY);
+                at_++;
+                skip_space();
+                // An empty one ends at once, and nothing is due in it.
+                if (peek() != closing(*inner)) continue;
+                inner->commas--;
+            } else if (!word_or_number(byte)) {
+                return false;
+            }
+            // Here a value has ended, or an empty container is about to.
+            for (;;) {
+                skip_space();
+                if (inner == parser_.open) {
+                    document = {nodes_, static_cast<uint32_t>(node_ - nodes_), repeated};
+                    return at_ == end_;
+                }
+                const uint8_t next = peek();
+                if (next == ',') {
+                    inner->commas++;
+                    at_++;
+                    break;
+                }
+                if (next != closing(*inner)) return false;
+                at_++;
+                seam_json_node &closed = nodes_[inner->node];
+                closed.raw_length = static_cast<uint32_t>(at_ - line_) - closed.raw_offset;
+                closed.text_length = closed.raw_length;
+                closed.end = static_cast<uint32_t>(node_ - nodes_);
+                closed.count = inner->commas + 1;
+                if (inner->may_repeat) repeated += flag_repeated_keys(parser_, inner->node);
+                inner--;
+            }
+        }
+    }
+
+private:
+    // All that is called from `read` more than once is inlined by force: only then do these stay in registers.
+    seam_json_parser &parser_;
+    const uint8_t *const line_;
+    const uint8_t *at_;
+    const uint8_t *const end_;
+    seam_json_node *const nodes_;
+    seam_json_node *node_;
+
+    /// The next byte, 0 behind the last one: what lies there is not the line's.
+    uint8_t peek() const noexcept { return at_ < end_ ? *at_ : 0; }
+
+    [[gnu::always_inline]] void skip_space() noexcept {
+        // What lies behind the line can be looked at, and nearly always the next byte is no space.
+        if (__builtin_expect(*at_ > ' ', 1)) return;
+        while (at_ < end_ && is_space(*at_)) at_++;
+    }
+
+    static uint8_t closing(const open_container &container) noexcept { return container.is_object ? '}' : ']'; }
+
+    /// A node whose value begins here.
+    [[gnu::always_inline]] void begin(uint8_t kind) noexcept {
+        node_->text = at_;
+        node_->raw_offset = static_cast<uint32_t>(at_ - line_);
+        node_->kind = kind;
+        node_->is_repeated = 0;
+        node_++;
+    }
+
+    /// The scalar of the last node ends before `end`.
+    [[gnu::always_inline]] void finish(const uint8_t *end) noexcept {
+        seam_json_node &node = node_[-1];
+        node.raw_length = static_cast<uint32_t>(end - at_);
+        node.text_length = node.raw_length;
+        node.end = static_cast<uint32_t>(node_ - nodes_);
+        node.count = 0;
+        at_ = end;
+    }
+
+    [[gnu::always_inline]] bool string(uint8_t kind) noexcept {
+        if (peek() != '"') return false;
+        const uint8_t *quote = at_ + 1;
+        // Behind the line are enough bytes to be read, and what is found in them is no end of the string.
+        for (; quote < end_; quote += step) {
+            const uint64_t hits = no_clean_bytes(quote);
+            if (hits == 0) continue;
+            quote += lowest_byte(hits);
+            break;
+        }
+        if (quote >= end_ || *quote != '"') return false;
+        begin(kind);
+        finish(quote + 1);
+        node_[-1].text++;
+        node_[-1].text_length -= 2;
+        return true;
+    }
+
+    // Which of the next `step` bytes are not printable ASCII, or a quote or a backslash. The lowest alone counts.
+#if defined(__SSE2__)
+    static constexpr uint32_t step = 16;
+
+    static uint64_t no_clean_bytes(const uint8_t *bytes) noexcept {
+        const __m128i word = _mm_loadu_si128(reinterpret_cast<const __m128i *>(bytes));
+        // As signed numbers all bytes beyond ASCII are less than a space.
+        const __m128i hits = _mm_or_si128(
+            _mm_cmplt_epi8(word, _mm_set1_epi8(' ')),
+            _mm_or_si128(_mm_cmpeq_epi8(word, _mm_set1_epi8('"')), _mm_cmpeq_epi8(word, _mm_set1_epi8('\\'))));
+        return static_cast<uint32_t>(_mm_movemask_epi8(hits));
+    }
+
+    static uint32_t lowest_byte(uint64_t hits) noexcept { return static_cast<uint32_t>(__builtin_ctzll(hits)); }
+#else
+    static constexpr uint32_t step = 8;
+
+    static uint64_t no_clean_bytes(const uint8_t *bytes) noexcept {
+        constexpr uint64_t ones = 0x0101010101010101;
+        uint64_t word;
+        std::memcpy(&word, bytes, 8);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+        word = __builtin_bswap64(word);
+#endif
+        const uint64_t quote = word ^ (ones * '"');
+        const uint64_t backslash = word ^ (ones * '\\');
+        // "Has a zero byte" and "has a byte below 32": a borrow can make a byte above the first hit look like one.
+        return (((quote - ones) & ~quote) | ((backslash - ones) & ~backslash) | ((word - ones * 0x20) & ~word) | word)
+               & (ones * 0x80);
+    }
+
+    static uint32_t lowest_byte(uint64_t hits) noexcept { return static_cast<uint32_t>(__builtin_ctzll(hits)) / 8; }
+#endif
+
+    /// The exact search for repeated keys is made only when two of one object look alike.
+    static void note_key(open_container &container, const seam_json_node &key) noexcept {
+        const uint32_t look = key.text_length * 7u + key.text[0] + *(key.text + key.text_length - 1) * 3u;
+        const uint64_t bit = 1ull << (look & 63);
+        container.may_repeat |= (container.keys & bit) != 0;
+        container.keys |= bit;
+    }
+
+    [[gnu::always_inline]] bool word_or_number(uint8_t byte) noexcept {
+        switch (byte) {
+        case 't':
+            return word(SEAM_JSON_TRUE, "true", 4);
+        case 'f':
+            return word(SEAM_JSON_FALSE, "false", 5);
+        case 'n':
+            return word(SEAM_JSON_NULL, "null", 4);
+        default:
+            return integer();
+        }
+    }
+
+    [[gnu::always_inline]] bool word(uint8_t kind, const char *letters, size_t size) noexcept {
+        if (static_cast<size_t>(end_ - at_) < size || std::memcmp(at_, letters, size) != 0) return false;
+        begin(kind);
+        finish(at_ + size);
+        return true;
+    }
+
+    /// An integer that 64 bits hold whatever its digits are.
+    [[gnu::always_inline]] bool integer() noexcept {
+        const uint8_t *digit = at_ + (peek() == '-');
+        const uint8_t *const first = digit;
+        while (digit < end_ && *digit >= '0' && *digit <= '9') digit++;
+        const size_t digits = static_cast<size_t>(digit - first);
+        if (digits == 0 || digits > 18 || (digits > 1 && *first == '0')) return false;
+        begin(SEAM_JSON_NUMBER);
+        finish(digit);
+        return true;
+    }
+};
 
 // MARK: a bad line
 
@@ -569,6 +779,7 @@ int seam_json_parse(
         return SEAM_JSON_TOO_LONG;
     }
     parser->last_length = std::max(parser->last_length, length);
+    if (plain_line(*parser, line, length).read(*document)) return SEAM_JSON_OK;
     const simdjson::error_code error = parser->simd.parse(line, length, false).error();
     if (error == simdjson::SUCCESS && flatten(*parser, line, *document)) return SEAM_JSON_OK;
     return scan(line, length, parser->max_depth).run(*fault);

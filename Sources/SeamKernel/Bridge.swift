@@ -3,15 +3,67 @@ struct Bridge {
     var kind: Scenario.BridgeKind
     var screen: ScreenID
     var inputs: [FieldStore.KeyID]
+    /// Per input, whether a change of it redraws an embedding without an assignment (R16).
+    var observes: [Bool]
     var isObserved: Bool
-    var updatesAutomatically: Bool
-    var keepsWhenUnmounted: Bool
+    var ways: Ways
     /// What a program's write into the native view comes back as, when the bridge echoes.
     var echoEvent: Int?
     /// The field whose writes come back: the one that the event's argument is called after; none for all of them.
     var echoField: FieldID?
-    /// Live, in order of mounting.
+    /// Live, in order of mounting; those of a list in the order of its items.
     var mounts: [Mount] = []
+
+    /// Takes a mount out. Lists go from one of their ends as a rule: the search begins there, or ten thousand would be
+    /// searched ten thousand times.
+    mutating func take(_ mount: Mount) {
+        if mounts.last === mount {
+            mounts.removeLast()
+        } else if let place = mounts.firstIndex(where: { $0 === mount }) {
+            mounts.remove(at: place)
+        }
+    }
+
+    /// Whether a change of this input redraws an embedding by itself.
+    func observes(_ key: FieldStore.KeyID) -> Bool {
+        if isObserved { return true }
+        guard let position = inputs.firstIndex(of: key) else { return false }
+        return observes[position]
+    }
+}
+
+/// Where the system has put a mounted view. It draws only while all of it is as it is at first (R14).
+public struct Activity: Equatable, Sendable {
+    public enum Scene: String, CaseIterable, Sendable { case active, inactive }
+
+    public var hasWindow = true
+    public var scene = Scene.active
+    /// Hidden for reuse: off screen, with its content kept.
+    public var isHidden = false
+    /// A size other than zero.
+    public var hasSize = true
+
+    var isVisible: Bool { hasWindow && !isHidden && hasSize }
+}
+
+/// What a client changes of an activity; nil leaves it as it is.
+public struct ActivityChange: Sendable {
+    public var window: Bool?
+    public var scene: Activity.Scene?
+    public var hidden: Bool?
+    public var size: Bool?
+    public var parked: Bool?
+
+    public init(
+        window: Bool? = nil, scene: Activity.Scene? = nil, hidden: Bool? = nil, size: Bool? = nil,
+        parked: Bool? = nil
+    ) {
+        self.window = window
+        self.scene = scene
+        self.hidden = hidden
+        self.size = size
+        self.parked = parked
+    }
 }
 
 /// One live placement of a bridge. What a body is called with and what it left behind.
@@ -24,22 +76,126 @@ final class Mount {
     var generation: UInt32 = 0
     /// The copy that an embedding draws from: taken at mount and at each assignment, never by itself.
     var captured: [String?] = []
-    /// The copy that was drawn last, to tell a new value from a repetition.
+    /// When that copy was taken: a draw of an older one carries nothing that is newer.
+    var capturedAt = Moment.never
+    /// A root view that a builder has made and nobody has assigned yet (R17).
+    var built: (values: [String?], at: Moment)?
+    /// The copy that was drawn or carried last, to tell a new value from a repetition.
     var drawn: [String?] = []
+    /// The copies of the parent by generation that a coordinator may still hold, the newest last (R31).
+    var copies: [(generation: UInt32, values: [String?])] = []
     var isMade = false
+    /// An asynchronous make has begun and its view has not come yet (R60).
+    var isArriving = false
+    var waitsForSize = false
+    /// Make returned a control that is not dismantled yet.
+    var hasControl = false
+    /// The make under way is that of a hidden twin.
+    var isMeasured = false
+    /// The update under way follows straight on a make: what it writes again is no redundant write.
+    var isSettlingIn = false
+    /// The make to come is not the first.
+    var makeCause = Cause.first
+    /// The control is to be replaced by another one.
+    var remake: Cause?
+    /// What waits is a changed input, to be compared with what was carried last.
+    var isTested = false
     /// The error of a body and its turn: since then nothing but dismantle is called.
     var failure: (turn: UInt64, text: String)?
     var isFailed: Bool { failure != nil }
     var isLeaving = false
     /// The draw or update that is waiting for its round.
     var pending: Cause?
+    /// Calls with copies of their own that wait before it: closed by a transaction, or one for each write.
+    var sealed: [(cause: Cause, values: [String?])] = []
+    /// What was asked for while nothing could be drawn.
+    var withheld: Cause?
     /// When a body that could carry a value last ran.
     var lastCall = Moment.never
+    var measuredAt = Moment.never
     var tokens: [UInt64] = []
+    var tracedView = TracedObject()
+    var tracedCoordinator = TracedObject()
+
+    // The place in the tree.
+    var parent: MountID = 0
+    var children: [MountID] = []
+    var activity = Activity()
+    var isAttached = false
+    var isParked = false
+    var appeared = false
+    /// The user has done something in it: it has an editing to end.
+    var isEditing = false
+    /// What the control holds while it is not visible, by key: it comes back with it (R54).
+    var held: [(key: FieldStore.KeyID, value: String)] = []
+    /// What a control from the pool still held of its former owner, until update has written it (R49).
+    var inherited: [FieldStore.KeyID] = []
+
+    // Identity.
+    /// The item that the control shows, in a list or a pool.
+    var owner: String?
+    /// The value of the item, which decides equality; the id decides identity (R53).
+    var item: String?
+    var identity: String?
+    /// The pool's second key.
+    var style: String?
+    /// State that belongs to the view: it lives as long as the identity (R29).
+    var state: [(name: String, value: String?)] = []
+    var slots: [Slot] = []
+    var drafts: [(key: FieldStore.KeyID, value: String)] = []
+    var diffBase: [(key: FieldStore.KeyID, value: String?)] = []
+    /// Fields that the native side has changed by itself, and when (R85).
+    var nativeEdits: [(field: FieldID, at: Moment)] = []
+    var commands: [UInt64] = []
+    /// The turn in which a write during its update was reported.
+    var reportedWriteIn: UInt64 = 0
+
+    // What it reads.
+    var reads: [FieldStore.KeyID] = []
+    var traits: [(name: String, value: String)] = []
+    var environment: [(name: String, value: String)] = []
+    var environmentReads: [(name: String, value: String?)] = []
+    var environmentIsDirty = false
+    /// Deferred writes of this mount that have not reached the model yet, by key (R24).
+    var inFlight: [(key: FieldStore.KeyID, count: Int)] = []
 
     init(id: MountID, bridge: BridgeID) {
         self.id = id
         self.bridge = bridge
+    }
+
+    /// Keeps the copy of the parent for a coordinator that may still hold it. Eight are more than any keeps.
+    func remember(_ inputs: Inputs) {
+        if copies.last?.generation == inputs.generation { copies.removeLast() }
+        copies.append((inputs.generation, inputs.values))
+        if copies.count > 8 { copies.removeFirst() }
+    }
+
+    /// The control with all that hangs on it; the place stays with the other.
+    func takeControl(of other: Mount) {
+        coordinator = other.coordinator
+        view = other.view
+        hasControl = other.hasControl
+        isMade = other.isMade
+        isAttached = other.isAttached
+        appeared = other.appeared
+        isEditing = other.isEditing
+        tokens = other.tokens
+        activity = other.activity
+        other.coordinator = 0
+        other.view = 0
+        other.hasControl = false
+        other.isMade = false
+        other.isAttached = false
+        other.appeared = false
+        other.isEditing = false
+        other.tokens = []
+    }
+
+    /// Whether its bodies run now, or wait for its return (R11, R14, R56).
+    func displays(_ kind: Scenario.BridgeKind) -> Bool {
+        if isParked || !activity.hasWindow { return false }
+        return kind != .embed || (activity.scene == .active && !activity.isHidden)
     }
 }
 
@@ -48,9 +204,11 @@ struct Registration {
     var what: String
     var mount: MountID
     var bridge: BridgeID?
+    /// The item that the mount showed then: late work of another is no business of the control any more (R50).
+    var owner: String?
 
     /// The finding when it outlives its mount.
-    var leak: String {
+    var leak: DiagnosticCode {
         switch what {
         case "observer", "delegate": DiagnosticCode.leakedObserver
         case "coordinator": DiagnosticCode.leakedCoordinator
@@ -62,26 +220,63 @@ struct Registration {
 /// What waits for a round of the turn.
 enum Work {
     case make(Mount)
+    /// The view of an asynchronous make has come.
+    case arrive(Mount)
     case draw(Mount)
     case update(Mount)
     case dismantle(Mount)
+    case attach(Mount)
+    case activity(Mount, ActivityChange)
+    case moved(Mount)
     case echo(Mount, value: String?)
-    case write(FieldStore.KeyID, value: String?)
+    case write(FieldStore.KeyID, value: String?, by: Author)
+    case writeBack(Int)
+    case state(Mount, name: String, value: String?)
+    /// A value that flows up, after the hosted tree was drawn (R18).
+    case lift(FieldID, value: String?)
     case tick(UInt64)
 }
 
+extension Work {
+    /// A draw or an update, as an update.
+    var asEvaluation: Work {
+        if case .draw(let mount) = self { return .update(mount) }
+        return self
+    }
+
+    func isArrival(of mount: Mount) -> Bool {
+        if case .arrive(let other) = self { return other === mount }
+        return false
+    }
+}
+
 /// The names of the findings that the kernel makes by itself. A plug-in may add its own.
-public enum DiagnosticCode {
-    public static let feedbackLoop = "feedback-loop"
-    public static let staleParent = "stale-parent"
-    public static let callbackAfterDismantle = "callback-after-dismantle"
-    public static let leakedObserver = "leaked-observer"
-    public static let leakedCoordinator = "leaked-coordinator"
-    public static let leakedResource = "leaked-resource"
-    public static let recreatedControl = "recreated-control"
-    public static let updateNeverArrived = "update-never-arrived"
-    public static let emptyUpdate = "empty-update"
-    public static let redundantWrite = "redundant-write"
-    public static let pluginMisbehaving = "plugin-misbehaving"
-    public static let pluginFailed = "plugin-failed"
+public enum DiagnosticCode: String, CaseIterable, Sendable {
+    case feedbackLoop = "feedback-loop"
+    case staleParent = "stale-parent"
+    case callbackAfterDismantle = "callback-after-dismantle"
+    case leakedObserver = "leaked-observer"
+    case leakedCoordinator = "leaked-coordinator"
+    case leakedResource = "leaked-resource"
+    case recreatedControl = "recreated-control"
+    case objectRecreated = "object-recreated"
+    case danglingSubscription = "dangling-subscription"
+    case updateNeverArrived = "update-never-arrived"
+    case emptyUpdate = "empty-update"
+    case writeOnceInput = "write-once-input"
+    case splitApplication = "split-application"
+    case sizeNotRemeasured = "size-not-remeasured"
+    case wrongInstance = "wrong-instance"
+    case redundantWrite = "redundant-write"
+    case stateWriteDuringUpdate = "state-write-during-update"
+    case reuseLeak = "reuse-leak"
+    case diffBaseOutOfStep = "diff-base-out-of-step"
+    case identityCarriedState = "identity-carried-state"
+    case environmentNotPropagated = "environment-not-propagated"
+    case lostEdit = "lost-edit"
+    case untrackedRead = "untracked-read"
+    case unsettledRead = "unsettled-read"
+    case transientDivergence = "transient-divergence"
+    case pluginMisbehaving = "plugin-misbehaving"
+    case pluginFailed = "plugin-failed"
 }

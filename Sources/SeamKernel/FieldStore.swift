@@ -34,9 +34,9 @@ final class FieldStore {
         var fields: [Int32] = []
     }
 
-    private(set) var keys: [Key] = []
-    private(set) var fields: [Field] = []
-    private(set) var screens: [Screen] = []
+    private(set) var keys = Table<Key>()
+    private(set) var fields = Table<Field>()
+    private(set) var screens = Table<Screen>()
     /// What names, places and values take, near enough for a limit: kept along, never counted anew. A value that both
     /// sides share counts on each.
     private(set) var bytes = 0
@@ -105,8 +105,17 @@ final class FieldStore {
 
     func model(of field: FieldID) -> String? { keys[Int(fields[field].key)].model }
 
+    func shown(of field: FieldID) -> String? { fields[field].shown }
+
+    func isTouched(_ field: FieldID) -> Bool { fields[field].touched != 0 }
+
     func verdict(of field: FieldID) -> Verdict {
         Verdict.of(model: model(of: field), shown: fields[field].shown)
+    }
+
+    func names(of field: FieldID) -> (screen: String, key: String) {
+        let (screen, key) = (Int(fields[field].screen), Int(fields[field].key))
+        return (screens[screen].name, keys[key].name)
     }
 
     func name(of field: FieldID) -> String {
@@ -115,8 +124,9 @@ final class FieldStore {
 
     /// Stores a model value; whether any byte of it differs from before.
     func setModel(_ key: KeyID, _ value: String?, at moment: Moment) -> Bool {
-        if haveSameBytes(keys[key].model, value) { return false }
-        bytes += heapBytes(value) - heapBytes(keys[key].model)
+        let before = keys[key].model
+        if haveSameBytes(before, value) { return false }
+        bytes += heapBytes(value) - heapBytes(before)
         keys[key].changedAt = moment
         // The shown value of the first field stands for all: one screen shows one key as a rule.
         let first = keys[key].firstField
@@ -153,6 +163,59 @@ final class FieldStore {
     }
 }
 
+// For each `unsafe` of `Table`: there is a block whenever a place is filled, and the first `filled` places are.
+
+/// An array with one owner that only grows. A look into it is a bounds check and a load: an `Array` in a class is
+/// retained for it, or hands out a copy of the whole element to be asked for one member, and is asked before each write
+/// whether it is shared (490 instructions an event).
+@safe struct Table<Element>: ~Copyable {
+    /// Of `capacity` places, the first `count` of them filled.
+    private var base: UnsafeMutablePointer<Element>?
+    private var capacity: Int32 = 0
+    private var filled: Int32 = 0
+
+    init() { unsafe base = nil }
+
+    deinit {
+        unsafe base?.deinitialize(count: count)
+        unsafe base?.deallocate()
+    }
+
+    var count: Int { Int(filled) }
+    var isEmpty: Bool { filled == 0 }
+    var indices: Range<Int> { 0..<count }
+
+    subscript(position: Int) -> Element {
+        @inline(__always) _read {
+            check(position)
+            yield unsafe base.unsafelyUnwrapped[position]
+        }
+        @inline(__always) _modify {
+            check(position)
+            yield unsafe &base.unsafelyUnwrapped[position]
+        }
+    }
+
+    @inline(__always)
+    private func check(_ position: Int) {
+        precondition(position >= 0 && position < count, "no such place")
+    }
+
+    mutating func append(_ element: Element) {
+        if filled == capacity { grow() }
+        unsafe (base.unsafelyUnwrapped + count).initialize(to: element)
+        filled += 1
+    }
+
+    private mutating func grow() {
+        capacity = max(1, capacity * 2)
+        let block = UnsafeMutablePointer<Element>.allocate(capacity: Int(capacity))
+        unsafe base.map { unsafe block.moveInitialize(from: $0, count: count) }
+        unsafe base?.deallocate()
+        unsafe base = block
+    }
+}
+
 /// A place in the order of everything that happened in a simulation: the turn, and the step within it.
 struct Moment: Comparable {
     private var raw: UInt64
@@ -164,6 +227,7 @@ struct Moment: Comparable {
     init(turn: UInt64) { raw = turn << 24 }
 
     var turn: UInt64 { raw >> 24 }
+    var step: UInt64 { raw & 0xFF_FFFF }
 
     /// The next step. A turn of more than 16 million steps shares its last one.
     mutating func advance() { if raw & 0xFF_FFFF != 0xFF_FFFF { raw += 1 } }

@@ -11,11 +11,18 @@ public protocol ScenarioBody: AnyObject {
     func update(_ call: BridgeCall, inputs: Inputs, view: inout ObjectID) -> Outcome
     func dismantle(_ call: BridgeCall)
     func draw(_ call: BridgeCall, inputs: Inputs) -> Outcome
+    /// A moment in the life of a control beside make, update and dismantle; only asked where `hooks` is told.
+    func hook(_ hook: Hook, _ call: BridgeCall) -> Outcome
     func native(_ call: BridgeCall, event: Int, arguments: [String?]) -> Outcome
     func destroy()
     /// Runs what the main queue holds for this turn; whether anything ran. Only asked when the scenario
     /// drains the main queue.
     func drainMainQueue() -> Bool
+}
+
+extension ScenarioBody {
+    /// Few bodies have anything to do at these moments.
+    public func hook(_ hook: Hook, _ call: BridgeCall) -> Outcome { .ok }
 }
 
 /// Which placement of which bridge a body is called for, and why.
@@ -25,6 +32,8 @@ public struct BridgeCall {
     public var coordinator: ObjectID
     public var view: ObjectID
     public var cause: Cause
+    /// The item that the control shows, in a list or a pool.
+    public var owner: String?
 }
 
 /// The model values that a bridge carries, in the order of its inputs, as one copy of the parent.

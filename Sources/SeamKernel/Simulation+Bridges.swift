@@ -3,12 +3,22 @@ extension Simulation {
     // MARK: Noting, from inside a body or for an event
 
     /// A new placement; its bodies run in the next round.
-    func place(_ bridge: BridgeID) -> Mount {
-        bridgeOfMount.append(Int32(bridge))
-        let mount = Mount(id: UInt64(bridgeOfMount.count), bridge: bridge)
+    func place(_ bridge: BridgeID, in parent: Mount? = nil, item: Item? = nil, style: String? = nil) -> Mount
+    {
+        seam.isUnweighed = true
+        seam.bridgeOfMount.append(Int32(bridge))
+        let mount = Mount(id: UInt64(seam.bridgeOfMount.count), bridge: bridge)
         mounts[mount.id] = mount
-        bridges[bridge].mounts.append(mount)
-        mount.captured = values(of: bridge)
+        seam.bridges[bridge].mounts.append(mount)
+        if let parent {
+            mount.parent = parent.id
+            parent.children.append(mount.id)
+        }
+        mount.owner = item?.id
+        mount.item = item?.value
+        mount.style = style
+        mount.activity.hasSize = seam.bridges[bridge].ways.make != .needsSize
+        capture(mount)
         pending.append(.make(mount))
         return mount
     }
@@ -21,19 +31,112 @@ extension Simulation {
 
     /// `rootView = …`: takes a copy of the model as it is at this moment; drawing comes later in the turn (R13).
     func assign(_ mount: Mount) {
-        mount.captured = values(of: mount.bridge)
+        capture(mount)
         request(mount.captured == mount.drawn ? .repeat : .input, of: mount)
     }
 
-    /// A draw or update in the next round. Several requests before it are one call, with the first cause (R20).
-    func request(_ cause: Cause, of mount: Mount) {
-        guard mount.pending == nil, mount.isMade, !mount.isFailed, !mount.isLeaving else { return }
-        mount.pending = cause
-        pending.append(bridges[mount.bridge].kind == .wrap ? .update(mount) : .draw(mount))
+    func capture(_ mount: Mount) {
+        mount.captured = values(of: mount.bridge)
+        mount.capturedAt = tickMoment()
     }
 
-    private func values(of bridge: BridgeID) -> [String?] {
-        bridges[bridge].inputs.map { store.keys[$0].model }
+    /// A builder makes a root view from the model of this moment. Nobody is told: that is no assignment (R17).
+    func build(_ mount: Mount) { mount.built = (values(of: mount.bridge), tickMoment()) }
+
+    func assignBuilt(_ mount: Mount) {
+        guard let built = mount.built else { return assign(mount) }
+        mount.captured = built.values
+        mount.capturedAt = built.at
+        request(mount.captured == mount.drawn ? .repeat : .input, of: mount)
+    }
+
+    /// A draw or update to come. Several requests before it are one call, with the first cause (R20).
+    /// - Parameter isTested: a changed input, which is no change if it is back to what was carried by then (R21).
+    func request(_ cause: Cause, of mount: Mount, isTested: Bool = false) {
+        // A custom bridge has neither body: its plug-in drives it.
+        guard seam.bridges[mount.bridge].kind != .custom, mount.isMade, !mount.isFailed, !mount.isLeaving,
+            !mount.isParked
+        else { return }
+        if mount.pending != nil {
+            if !isTested { mount.isTested = false }
+            return
+        }
+        mount.pending = cause
+        mount.isTested = isTested
+        if seam.bridges[mount.bridge].ways.coalesce == .write { seal(mount) }
+        enqueue(mount, cause)
+    }
+
+    private func enqueue(_ mount: Mount, _ cause: Cause) {
+        let kind = seam.bridges[mount.bridge].kind
+        // It has no body to run, whatever has changed.
+        if kind == .custom {
+            mount.pending = nil
+            mount.sealed = []
+            return
+        }
+        let work: Work = kind == .wrap ? .update(mount) : .draw(mount)
+        if seam.bridges[mount.bridge].ways.inward == .nextTurn { return seam.laterTurn.append(work) }
+        if kind == .embed {
+            switch seam.bridges[mount.bridge].ways.draw {
+            case .round: break
+            case .layout: return seam.layout.append(work)
+            case .frame: return seam.frame.append(work)
+            }
+        }
+        if seam.bridges[mount.bridge].ways.flush == .inEvent, cause == .input || cause == .state {
+            seam.urgent.append(work)
+        } else {
+            pending.append(work)
+        }
+    }
+
+    /// Closes the call that waits: what is written from now on is another one.
+    func seal(_ mount: Mount) {
+        guard let cause = mount.pending else { return }
+        mount.sealed.append((cause, values(of: mount.bridge)))
+        mount.pending = nil
+    }
+
+    /// A border between writes that are told apart, whatever is coalesced otherwise (R20).
+    func sealAll() {
+        for bridge in seam.bridges { for mount in bridge.mounts { seal(mount) } }
+    }
+
+    func values(of bridge: BridgeID) -> [String?] {
+        seam.bridges[bridge].inputs.map { store.keys[$0].model }
+    }
+
+    /// Before a value is stored: whoever draws at the signal sees the old one (R22).
+    func signal(_ key: FieldStore.KeyID) {
+        for position in carriers[key] where seam.bridges[position].ways.capture == .signal {
+            guard seam.bridges[position].kind == .embed, seam.bridges[position].observes(key) else {
+                continue
+            }
+            for mount in seam.bridges[position].mounts { mount.captured = values(of: position) }
+        }
+    }
+
+    /// After a value is stored: who is told of it.
+    func carry(_ key: FieldStore.KeyID, isNew: Bool) {
+        for position in carriers[key] {
+            let test = seam.bridges[position].ways.changeTest
+            if !isNew && test != .publish || test == .identity { continue }
+            switch seam.bridges[position].kind {
+            case .custom: continue
+            case .embed: if !seam.bridges[position].observes(key) { continue }
+            case .wrap: if seam.bridges[position].ways.updates != .automatic { continue }
+            }
+            for mount in seam.bridges[position].mounts {
+                request(.input, of: mount, isTested: test == .value)
+            }
+        }
+        if !isNew { return }
+        for position in seam.closureBridges {
+            for mount in seam.bridges[position].mounts { request(.unrelated, of: mount) }
+        }
+        if let readers = seam.readers[key] { for mount in readers { request(.observed, of: mount) } }
+        for watch in seam.watches where watch.key == key { call(watch) }
     }
 
     // MARK: Running, one piece of work in its round
@@ -41,14 +144,27 @@ extension Simulation {
     func run(_ work: Work) {
         switch work {
         case .make(let mount): make(mount)
+        case .arrive(let mount): arrive(mount)
         case .draw(let mount): draw(mount)
         case .update(let mount): update(mount)
-        case .dismantle(let mount): dismantle(mount)
-        case .write(let key, let value): writeModel(key, value)
+        case .attach(let mount): attach(mount)
+        case .activity(let mount, let change): if !mount.isLeaving { move(mount, to: change) }
+        case .moved(let mount): moved(mount)
+        case .dismantle(let mount): leaveTree(mount)
+        case .write(let key, let value, let author):
+            earlierAuthor = author
+            writeModel(key, value)
+            earlierAuthor = nil
+        case .writeBack(let number): deliverWriteBack(number)
+        case .state(let mount, let name, let value): storeState(name, value, of: mount)
+        case .lift(let field, let value): show(value, in: field, writer: 0)
         case .tick(let token): tick(token)
         case .echo(let mount, let value):
             if let event = bridges[mount.bridge].echoEvent, mounts[mount.id] != nil {
+                arrival = Arrival(event: Int32(event), origin: .echo)
                 callNative(mount, event: event, arguments: [value])
+                // A mount that has failed meanwhile was not called, and the next call is not the event's.
+                arrival = Arrival()
             }
         }
     }
@@ -56,69 +172,205 @@ extension Simulation {
     /// What a piece of work is called in the report of a cycle.
     func label(of work: Work) -> String {
         switch work {
-        case .make(let mount): "\(scenario.bridges[mount.bridge].id).make"
+        case .make(let mount), .arrive(let mount): "\(scenario.bridges[mount.bridge].id).make"
         case .draw(let mount): "\(scenario.bridges[mount.bridge].id).draw"
         case .update(let mount): "\(scenario.bridges[mount.bridge].id).update"
+        case .attach(let mount), .activity(let mount, _): "\(scenario.bridges[mount.bridge].id).attach"
+        case .moved(let mount): "\(scenario.bridges[mount.bridge].id).move"
         case .dismantle(let mount): "\(scenario.bridges[mount.bridge].id).dismantle"
         case .echo(let mount, _): "\(scenario.bridges[mount.bridge].id).native"
-        case .write(let key, _): "model.\(store.keys[key].name)"
+        case .write(let key, _, _): "model.\(store.keys[key].name)"
+        case .writeBack(let number): "model.\(seam.writeBacks[number].map { store.keys[$0.key].name } ?? "")"
+        case .state(let mount, let name, _): "\(scenario.bridges[mount.bridge].id).state.\(name)"
+        case .lift(let field, _): "\(store.name(of: field)) from below"
         case .tick: "tick"
         }
     }
 
     /// First evaluation: coordinator, make, then update straight after it (R1, R2); an embedding draws.
     private func make(_ mount: Mount) {
-        guard let body, !mount.isLeaving, !mount.isMade else { return }
-        mount.isMade = true
-        switch bridges[mount.bridge].kind {
-        case .custom: return
+        if let cause = mount.remake {
+            mount.remake = nil
+            return replace(mount, cause)
+        }
+        guard !mount.isLeaving, !mount.isMade, !mount.isArriving else { return }
+        makeNow(mount, mount.makeCause)
+    }
+
+    private func makeNow(_ mount: Mount, _ cause: Cause) {
+        guard let body else { return }
+        takeEnvironment(mount)
+        mount.makeCause = .first
+        switch seam.bridges[mount.bridge].kind {
+        case .custom:
+            mount.isMade = true
+            attach(mount)
         case .embed:
-            mount.pending = .first
+            mount.isMade = true
+            mount.pending = cause
+            mount.isTested = false
             draw(mount)
+            attach(mount)
         case .wrap:
-            mount.generation = 1
-            enter(.coordinator, mount, cause: .first, phase: .bridging)
+            let ways = seam.bridges[mount.bridge].ways
+            if ways.make == .needsSize, !mount.activity.hasSize {
+                mount.waitsForSize = true
+                return
+            }
+            if adoptFromPool(mount) { return }
+            mount.isMade = true
+            mount.generation &+= 1
+            enter(.coordinator, mount, cause: cause, phase: .bridging)
             var coordinator: ObjectID = 0
-            leave(body.coordinator(call(mount, .first), out: &coordinator))
+            leave(body.coordinator(call(mount, cause), out: &coordinator))
             mount.coordinator = coordinator
+            if coordinator != 0 { seam.coordinatorCount += 1 }
             guard !mount.isFailed, status == .running else { return }
             let inputs = Inputs(values: values(of: mount.bridge), generation: mount.generation)
-            enter(.make, mount, cause: .first, phase: .bridging)
-            var view: ObjectID = 0
-            leave(body.make(call(mount, .first), inputs: inputs, view: &view))
-            mount.view = view
-            mount.lastCall = tickMoment()
+            if ways.make == .measuring { measure(mount, inputs) }
             guard !mount.isFailed, status == .running else { return }
-            runUpdate(mount, .first, inputs)
+            enter(.make, mount, cause: cause, phase: .bridging)
+            var view: ObjectID = 0
+            leave(body.make(call(mount, cause), inputs: inputs, view: &view))
+            mount.view = view
+            mount.hasControl = true
+            seam.controlCount += 1
+            mount.lastCall = tickMoment()
+            mount.drawn = inputs.values
+            mount.remember(inputs)
+            guard !mount.isFailed, status == .running else { return }
+            if ways.make == .async {
+                mount.isMade = false
+                mount.isArriving = true
+                mount.makeCause = cause
+                seam.laterTurn.append(.arrive(mount))
+                return
+            }
+            settleIn(mount, cause, inputs)
         }
     }
 
-    private func draw(_ mount: Mount) {
-        guard let body, let cause = mount.pending else { return }
+    /// A hidden control, made only to be measured: what it wrote was never on the screen (R78).
+    private func measure(_ mount: Mount, _ inputs: Inputs) {
+        guard let body else { return }
+        let held = mount.held
+        mount.isMeasured = true
+        enter(.make, mount, cause: .measure, phase: .bridging)
+        var view: ObjectID = 0
+        leave(body.make(call(mount, .measure), inputs: inputs, view: &view))
+        enter(.dismantle, mount, cause: .measure, phase: .dismantling)
+        var last = call(mount, .measure)
+        last.view = view
+        body.dismantle(last)
+        leave(.ok)
+        mount.isMeasured = false
+        mount.held = held
+    }
+
+    /// A make that ends after the removal is dismantled at once (R60).
+    private func arrive(_ mount: Mount) {
+        guard mount.isArriving else { return }
+        mount.isArriving = false
+        mount.isMade = true
+        if mount.isLeaving { return tearDown(mount, .removed) }
+        let cause = mount.makeCause
+        mount.makeCause = .first
+        settleIn(mount, cause, Inputs(values: values(of: mount.bridge), generation: mount.generation))
+    }
+
+    private func settleIn(_ mount: Mount, _ cause: Cause, _ inputs: Inputs) {
+        restoreNativeState(mount)
+        if seam.bridges[mount.bridge].ways.firstUpdate == .yes {
+            mount.isSettlingIn = true
+            runUpdate(mount, cause, inputs)
+            mount.isSettlingIn = false
+        }
+        attach(mount)
+        // A command given during the mount comes after make and attach (R84).
+        for token in mount.commands { pending.append(.tick(token)) }
+        mount.commands = []
+    }
+
+    func attach(_ mount: Mount) {
+        guard mount.isMade, !mount.isAttached, !mount.isLeaving, mount.activity.hasWindow, !mount.isParked
+        else {
+            return
+        }
+        mount.isAttached = true
+        hook(.attach, mount)
+        if mount.appeared { return }
+        mount.appeared = true
+        hook(.appear, mount)
+    }
+
+    func detach(_ mount: Mount) {
+        guard mount.isAttached else { return }
+        mount.isAttached = false
+        hook(.detach, mount)
+    }
+
+    /// The call that is next: one that was closed, else the one that waits. Nil when it was dropped meanwhile.
+    private func nextCall(of mount: Mount) -> (cause: Cause, values: [String?]?)? {
+        if !mount.sealed.isEmpty {
+            let first = mount.sealed.removeFirst()
+            return (first.cause, first.values)
+        }
+        guard let cause = mount.pending else { return nil }
         mount.pending = nil
-        guard !mount.isLeaving, !mount.isFailed else { return }
-        if bridges[mount.bridge].isObserved { mount.captured = values(of: mount.bridge) }
+        return (cause, nil)
+    }
+
+    /// Nothing is drawn without a window, in an inactive scene, hidden or parked: the mark stays (R14, R56).
+    private func isWithheld(_ mount: Mount, _ cause: Cause) -> Bool {
+        if mount.displays(seam.bridges[mount.bridge].kind) { return false }
+        mount.withheld = mount.withheld ?? cause
+        return true
+    }
+
+    private func draw(_ mount: Mount) {
+        guard let body, let next = nextCall(of: mount) else { return }
+        guard !mount.isLeaving, !mount.isFailed, !isWithheld(mount, next.cause) else { return }
+        if let values = next.values {
+            if seam.bridges[mount.bridge].isObserved { mount.captured = values }
+        } else {
+            refreshObserved(mount, next.cause)
+        }
+        if mount.isTested, next.values == nil, mount.captured == mount.drawn { return }
         mount.drawn = mount.captured
         mount.generation &+= 1
         mount.lastCall = tickMoment()
-        enter(.draw, mount, cause: cause, phase: .bridging)
-        leave(
-            body.draw(
-                call(mount, cause), inputs: Inputs(values: mount.captured, generation: mount.generation)))
+        let inputs = Inputs(values: mount.captured, generation: mount.generation)
+        mount.remember(inputs)
+        enter(.draw, mount, cause: next.cause, phase: .bridging)
+        leave(body.draw(call(mount, next.cause), inputs: inputs))
+        finishEvaluation(mount)
+    }
+
+    private func refreshObserved(_ mount: Mount, _ cause: Cause) {
+        let bridge = mount.bridge
+        guard seam.bridges[bridge].ways.capture == .settle || cause == .first else { return }
+        for position in seam.bridges[bridge].inputs.indices where seam.bridges[bridge].observes[position] {
+            mount.captured[position] = store.keys[seam.bridges[bridge].inputs[position]].model
+        }
     }
 
     private func update(_ mount: Mount) {
-        guard let cause = mount.pending else { return }
-        mount.pending = nil
-        guard !mount.isLeaving, !mount.isFailed else { return }
+        guard let next = nextCall(of: mount) else { return }
+        guard !mount.isLeaving, !mount.isFailed, !isWithheld(mount, next.cause) else { return }
+        let values = next.values ?? values(of: mount.bridge)
+        if mount.isTested, values == mount.drawn { return }
+        if seam.bridges[mount.bridge].ways.updateBody == .absent { return replace(mount, next.cause) }
         mount.generation &+= 1
-        runUpdate(mount, cause, Inputs(values: values(of: mount.bridge), generation: mount.generation))
+        runUpdate(mount, next.cause, Inputs(values: values, generation: mount.generation))
     }
 
-    private func runUpdate(_ mount: Mount, _ cause: Cause, _ inputs: Inputs) {
+    func runUpdate(_ mount: Mount, _ cause: Cause, _ inputs: Inputs) {
         guard let body else { return }
+        mount.drawn = inputs.values
         mount.lastCall = tickMoment()
+        mount.remember(inputs)
         enter(.update, mount, cause: cause, phase: .bridging)
+        if recordsCalls { current?.inFlight = mount.inFlight.reduce(0) { $0 + $1.count } }
         var view = mount.view
         leave(body.update(call(mount, cause), inputs: inputs, view: &view))
         if view != mount.view {
@@ -129,28 +381,160 @@ extension Simulation {
                     + "make returned: make it once, then write into it",
                 bridge: mount.bridge, mount: mount.id)
         }
+        finishEvaluation(mount)
+    }
+
+    // MARK: Going
+
+    /// Out of the tree: into the pool, or to its end.
+    private func leaveTree(_ mount: Mount) {
+        guard mounts[mount.id] === mount else { return }
+        if seam.bridges[mount.bridge].ways.hostDetach == .pool, seam.bridges[mount.bridge].kind == .wrap,
+            mount.isMade, !mount.isFailed
+        {
+            return putIntoPool(mount)
+        }
+        tearDown(mount, .removed)
     }
 
     /// Exactly once for each make, then what the mount wrote is gone from the screen (R54).
-    func dismantle(_ mount: Mount) {
-        guard mounts.removeValue(forKey: mount.id) != nil else { return }
+    func tearDown(_ mount: Mount, _ cause: Cause) {
+        guard mounts[mount.id] === mount else { return }
         mount.isLeaving = true
-        mount.pending = nil
-        bridges[mount.bridge].mounts.removeAll { $0 === mount }
-        let bridge = bridges[mount.bridge]
-        if bridge.kind == .wrap, mount.isMade, let body {
-            enter(.dismantle, mount, cause: .removed, phase: .dismantling)
-            body.dismantle(call(mount, .removed))
-            leave(.ok)
+        seam.bridges[mount.bridge].take(mount)
+        // The make has begun and will be dismantled when its view comes.
+        if mount.isArriving, phase != .destroyed, seam.laterTurn.contains(where: { $0.isArrival(of: mount) })
+        {
+            return
+        }
+        mount.isArriving = false
+        seam.isUnweighed = true
+        for child in mount.children.reversed() { if let child = mounts[child] { tearDown(child, cause) } }
+        mounts.removeValue(forKey: mount.id)
+        mounts[mount.parent]?.children.removeAll { $0 == mount.id }
+        forget(mount)
+        endControl(mount, cause)
+    }
+
+    /// The end of a control, not of its place: what a removal, a detach that disposes and another identity share.
+    func endControl(_ mount: Mount, _ cause: Cause) {
+        saveNativeState(mount)
+        switch seam.bridges[mount.bridge].ways.teardownOrder {
+        case .dismantleFirst:
+            detach(mount)
+            dismantle(mount, cause)
+            disappear(mount)
+            endEditing(mount)
+        case .disappearFirst:
+            disappear(mount)
+            endEditing(mount)
+            detach(mount)
+            dismantle(mount, cause)
+        case .endEditingFirst:
+            endEditing(mount)
+            disappear(mount)
+            detach(mount)
+            dismantle(mount, cause)
         }
         reportLeaks(of: mount)
-        if bridge.keepsWhenUnmounted { return }
-        for position in store.screens[bridge.screen].fields {
+        dropView(mount)
+        let cleared = seam.bridges[mount.bridge].ways.unmounted == .clear ? clearFields(of: mount) : []
+        traceUnmounted(mount, cleared: cleared)
+    }
+
+    private func dismantle(_ mount: Mount, _ cause: Cause) {
+        let wasMade = mount.isMade || mount.hasControl
+        mount.isMade = false
+        guard seam.bridges[mount.bridge].kind == .wrap, wasMade, let body else { return }
+        enter(.dismantle, mount, cause: cause, phase: .dismantling)
+        body.dismantle(call(mount, cause))
+        leave(.ok)
+        if mount.coordinator != 0 { seam.coordinatorCount -= 1 }
+        if mount.hasControl { seam.controlCount -= 1 }
+        mount.hasControl = false
+        trace?.close()
+        // Both references are dropped; whoever asks afterwards finds nothing (R9).
+        mount.coordinator = 0
+        mount.view = 0
+    }
+
+    private func disappear(_ mount: Mount) {
+        guard mount.appeared else { return }
+        mount.appeared = false
+        hook(.disappear, mount)
+    }
+
+    private func endEditing(_ mount: Mount) {
+        guard mount.isEditing else { return }
+        mount.isEditing = false
+        hook(.endEditing, mount)
+    }
+
+    private func clearFields(of mount: Mount) -> [FieldID] {
+        var cleared: [FieldID] = []
+        for position in store.screens[seam.bridges[mount.bridge].screen].fields {
             let field = Int(position)
             guard store.fields[field].writer == UInt32(truncatingIfNeeded: mount.id) else { continue }
-            touch(field)
-            _ = store.setShown(field, nil, at: tickMoment(), writer: 0)
+            show(nil, in: field, writer: 0)
+            noteCleared(field, of: mount)
+            cleared.append(field)
         }
+        mount.held = []
+        return cleared
+    }
+
+    func show(_ value: String?, in field: FieldID, writer: MountID) {
+        touch(field)
+        _ = store.setShown(field, value, at: tickMoment(), writer: UInt32(truncatingIfNeeded: writer))
+    }
+
+    /// Another control in the same place (R10): by another identity, or for want of an update (R79).
+    private func replace(_ mount: Mount, _ cause: Cause) {
+        guard mount.isMade, !mount.isFailed, !mount.isLeaving else { return }
+        mount.pending = nil
+        mount.sealed = []
+        if seam.bridges[mount.bridge].kind != .wrap {
+            endControl(mount, cause)
+            capture(mount)
+            return makeNow(mount, cause)
+        }
+        switch seam.bridges[mount.bridge].ways.replaceOrder {
+        case .oldFirst:
+            endControl(mount, cause)
+            makeNow(mount, cause)
+        case .newFirst:
+            // The old control lives on until the new one has appeared (R76).
+            let old = Mount(id: mount.id, bridge: mount.bridge)
+            old.takeControl(of: mount)
+            makeNow(mount, cause)
+            let kept = store.screens[seam.bridges[mount.bridge].screen].fields.map {
+                (Int($0), store.fields[Int($0)].shown, store.fields[Int($0)].writer)
+            }
+            endControl(old, cause)
+            for (field, value, writer) in kept where writer == UInt32(truncatingIfNeeded: mount.id) {
+                show(value, in: field, writer: mount.id)
+            }
+        }
+    }
+
+    /// A control that is off its window, when its host does not keep it (R59): once.
+    func dispose(_ mount: Mount) {
+        guard mount.isMade, !mount.isLeaving else { return }
+        mount.pending = nil
+        mount.sealed = []
+        mount.withheld = nil
+        mount.makeCause = .restore
+        endControl(mount, .removed)
+    }
+
+    // MARK: Hooks
+
+    func hook(_ hook: Hook, _ mount: Mount) {
+        guard let body, seam.bridges[mount.bridge].ways.hooks == .told, !mount.isFailed, status == .running
+        else { return }
+        let isCallback = hook == .appear || hook == .disappear || hook == .endEditing
+        enter(hook.kind, mount, phase: isCallback ? .dispatching : .bridging)
+        leave(body.hook(hook, call(mount, .input)))
     }
 
     /// What was registered and never undone. Nothing is unhooked for the plug-in: it may still be called (R9).
@@ -158,6 +542,7 @@ extension Simulation {
         var tokens: [UInt64] = []
         if let mount {
             tokens = mount.tokens
+            mount.tokens = []
         } else {
             for (token, registration) in registrations where registration.mount == 0 { tokens.append(token) }
             tokens.sort()
@@ -169,6 +554,7 @@ extension Simulation {
                 left.leak, .warning, "\(owner) left a registration behind: \(left.what); undo it there",
                 bridge: mount?.bridge, mount: mount?.id)
         }
+        if mount == nil { registrations = [:] }
     }
 
     private func tick(_ token: UInt64) {
@@ -176,7 +562,14 @@ extension Simulation {
         var mount: Mount?
         if let registration = registrations[token], registration.mount != 0 {
             mount = mounts[registration.mount]
-            if mount == nil {
+            let drops = registration.bridge.map { seam.bridges[$0].ways.queuedWork == .drop } ?? false
+            if let mount {
+                if registration.owner != mount.owner {
+                    if drops { return }
+                    reportFormerOwner(mount, registration)
+                }
+            } else {
+                if drops { return }
                 reportLateCallback(registration.mount, "its \(registration.what) was delivered")
             }
         }
@@ -185,8 +578,19 @@ extension Simulation {
         leave(body.tick(token))
     }
 
+    /// Work that another item of the same control has asked for (R50).
+    private func reportFormerOwner(_ mount: Mount, _ registration: Registration) {
+        report(
+            DiagnosticCode.reuseLeak, .warning,
+            "late work (\(registration.what)) that \(registration.owner ?? "nobody") asked for came to the control "
+                + "of \(scenario.bridges[mount.bridge].id) that shows \(mount.owner ?? "nothing") now: keep the "
+                + "owner's id with the work and drop it when it differs",
+            bridge: mount.bridge, mount: mount.id)
+    }
+
     func callNative(_ mount: Mount, event: Int, arguments: [String?]) {
         guard let body, !mount.isFailed else { return }
+        mount.isEditing = true
         enter(.native, mount, cause: nil, phase: .dispatching)
         leave(body.native(call(mount, .input), event: event, arguments: arguments))
     }
@@ -202,16 +606,18 @@ extension Simulation {
 
     // MARK: Entering and leaving a body
 
-    private func call(_ mount: Mount, _ cause: Cause) -> BridgeCall {
+    func call(_ mount: Mount, _ cause: Cause) -> BridgeCall {
         BridgeCall(
             bridge: mount.bridge, mount: mount.id, coordinator: mount.coordinator, view: mount.view,
-            cause: cause)
+            cause: cause, owner: mount.owner)
     }
 
     func enter(_ kind: CallRecord.Kind, _ mount: Mount? = nil, cause: Cause? = nil, phase: Phase) {
         self.phase = phase
         currentMount = mount
-        current = CallRecord(kind: kind, round: round, bridge: mount?.bridge, mount: mount?.id, cause: cause)
+        let call = CallRecord(kind: kind, round: round, bridge: mount?.bridge, mount: mount?.id, cause: cause)
+        current = call
+        traceCall(call, mount)
     }
 
     func leave(_ outcome: Outcome) {
@@ -219,13 +625,15 @@ extension Simulation {
         let mount = currentMount
         current = nil
         currentMount = nil
+        arrival = Arrival()
         settlePhase()
-        if recordsCalls, let call { records.append(call) }
+        if recordsCalls, let call { seam.records.append(call) }
         if case .failed(_, let text) = outcome, let call { fail(call, mount, text) }
     }
 
     /// A body of a bridge that fails takes its mount with it; anything else takes the simulation.
     private func fail(_ call: CallRecord, _ mount: Mount?, _ text: String) {
+        traceFailure(text)
         let endsMount = mount != nil && call.kind != .native && call.kind != .tick
         if endsMount { mount?.failure = (turn, text) }
         report(
@@ -249,6 +657,13 @@ extension Simulation {
 
     /// Findings of one turn that are listed one by one.
     private static let findingLimit = 1_000
+
+    func report(
+        _ code: DiagnosticCode, _ severity: Severity, _ text: String, field: FieldID? = nil,
+        bridge: BridgeID? = nil, mount: MountID? = nil
+    ) {
+        report(code.rawValue, severity, text, field: field, bridge: bridge, mount: mount)
+    }
 
     func report(
         _ code: String, _ severity: Severity, _ text: String, field: FieldID? = nil, bridge: BridgeID? = nil,

@@ -44,7 +44,31 @@ extension Simulation {
         guard permits(.modelGet) else { return .badState }
         guard let key = knownKey(key) else { return .badArgument }
         out = store.keys[key].model
+        noteRead(key)
         return out == nil ? .absent : .ok
+    }
+
+    /// A read inside a body is tracked where the bridge says so (R4), one in a callback that runs later is not (R81).
+    private func noteRead(_ key: FieldStore.KeyID) {
+        guard let mount = currentMount, bridges[mount.bridge].ways.reads != .none else { return }
+        guard phase == .bridging else {
+            guard bridges[mount.bridge].ways.reads == .lexical else { return }
+            report(
+                DiagnosticCode.untrackedRead, .info,
+                "\(store.keys[key].name) was read \(whereabouts), outside any body: a later change of it causes no update "
+                    + "of \(scenario.bridges[mount.bridge].id); read it in the body",
+                bridge: mount.bridge, mount: mount.id)
+            return
+        }
+        var reader: Mount? = mount
+        // A nested body's reads count for the bodies around it as well.
+        while let here = reader {
+            if !here.reads.contains(key) {
+                here.reads.append(key)
+                seam.readers[key, default: []].append(here)
+            }
+            reader = mounts[here.parent]
+        }
     }
 
     public func screenSet(_ screen: Int, _ key: String, _ value: String?) -> CallResult {
@@ -52,13 +76,21 @@ extension Simulation {
         guard let field = knownField(screen, key) else { return .badArgument }
         let mount = currentMount
         let isUpdate = current?.kind == .update && mount != nil
-        if isUpdate, current?.cause != .first, let value, haveSameBytes(store.fields[field].shown, value) {
+        if let mount, !mount.inherited.isEmpty { mount.inherited.removeAll { $0 == store.fields[field].key } }
+        if isUpdate, let mount, !mount.nativeEdits.isEmpty, keepsNative(field, of: mount) { return .ok }
+        if isUpdate, mount?.isSettlingIn == false, let value, haveSameBytes(store.fields[field].shown, value)
+        {
             reportRedundantWrite(field)
+        }
+        if recordsCalls { current?.wrote.append(field) }
+        if let mount, !isVisible(mount) {
+            mount.hold(value, key: Int(store.fields[field].key))
+            return .ok
         }
         touch(field)
         let writer = UInt32(truncatingIfNeeded: mount?.id ?? 0)
         _ = store.setShown(field, value, at: tickMoment(), writer: value == nil ? 0 : writer)
-        if recordsCalls { current?.wrote.append(field) }
+        noteShown(field)
         if let mount, isUpdate || current?.kind == .make, bridges[mount.bridge].echoEvent != nil,
             bridges[mount.bridge].echoField ?? field == field
         {
@@ -74,14 +106,40 @@ extension Simulation {
         return out == nil ? .absent : .ok
     }
 
-    /// From inside a bridge's body a write to the model waits for the next round (R7).
-    private func write(_ key: FieldStore.KeyID, _ value: String?) {
+    /// Inside coordinator, make, update, draw, dismantle and their kin (R7).
+    var isUpdatePhase: Bool { phase == .bridging || phase == .dismantling }
+
+    /// A write to the model from wherever the code is: from inside a body it is reported, and carried out as the
+    /// bridge's policy says (R7).
+    func write(_ key: FieldStore.KeyID, _ value: String?) {
         if recordsCalls { current?.set.append(store.keys[key].name) }
-        if phase == .bridging {
-            pending.append(.write(key, value: value))
-        } else {
-            writeModel(key, value)
+        noteSet(key)
+        guard isUpdatePhase else { return writeModel(key, value) }
+        switch admitWriteInUpdate("model \(store.keys[key].name)") {
+        case .accept: writeModel(key, value)
+        case .deferred: pending.append(.write(key, value: value, by: author))
+        case .reject: break
         }
+    }
+
+    func admitWriteInUpdate(_ what: String) -> Ways.WriteInUpdate {
+        guard let mount = currentMount else { return .deferred }
+        let way = bridges[mount.bridge].ways.writeInUpdate
+        let outcome =
+            switch way {
+            case .deferred: "carried out in the next round"
+            case .accept: "taken at once"
+            case .reject: "dropped"
+            }
+        // Once in a turn for a mount: a loop is not told a hundred times.
+        if mount.reportedWriteIn == turn { return way }
+        mount.reportedWriteIn = turn
+        report(
+            DiagnosticCode.stateWriteDuringUpdate, .warning,
+            "\(current.map { "\($0.kind.word)" } ?? "a body") of \(scenario.bridges[mount.bridge].id) wrote \(what) "
+                + "during the update: \(outcome); write from an event, or defer it",
+            bridge: mount.bridge, mount: mount.id)
+        return way
     }
 
     private func reportRedundantWrite(_ field: FieldID) {
@@ -92,13 +150,13 @@ extension Simulation {
             field: field, bridge: currentMount?.bridge, mount: currentMount?.id)
     }
 
-    private func knownKey(_ name: String) -> FieldStore.KeyID? {
+    func knownKey(_ name: String) -> FieldStore.KeyID? {
         if let key = store.key(named: name) { return key }
         misbehaved("the model key \"\(name)\" is neither a field nor an input that the scenario declares")
         return nil
     }
 
-    private func knownField(_ screen: Int, _ name: String) -> FieldID? {
+    func knownField(_ screen: Int, _ name: String) -> FieldID? {
         guard store.screens.indices.contains(screen) else {
             misbehaved("there is no screen \(screen): the scenario declares \(store.screens.count)")
             return nil
@@ -118,6 +176,7 @@ extension Simulation {
             misbehaved("there is no bridge \(bridge): the scenario declares \(bridges.count)")
             return .badArgument
         }
+        guard hasRoom(forMountsOf: bridge) else { return .limit }
         out = place(bridge).id
         return .ok
     }
@@ -143,8 +202,8 @@ extension Simulation {
     public func invalidate(_ id: MountID, cause: UInt32) -> CallResult {
         guard permits(.invalidate) else { return .badState }
         guard let mount = knownMount(id) else { return .badArgument }
-        let bridge = bridges[mount.bridge]
-        if bridge.kind == .custom || !bridge.updatesAutomatically { return .ok }
+        let bridge = seam.bridges[mount.bridge]
+        if bridge.kind == .custom || bridge.ways.updates != .automatic { return .ok }
         request(Cause(rawValue: UInt8(truncatingIfNeeded: cause)) ?? .input, of: mount)
         return .ok
     }
@@ -179,7 +238,9 @@ extension Simulation {
         return .ok
     }
 
-    private func knownMount(_ id: MountID) -> Mount? {
+    /// - Parameter isLast: also the mount whose end is under way, inside its own body: it can still be read.
+    func knownMount(_ id: MountID, isLast: Bool = false) -> Mount? {
+        if isLast, let mount = currentMount, mount.id == id { return mount }
         if let mount = mounts[id], !mount.isLeaving { return mount }
         if bridge(of: id) != nil {
             reportLateCallback(id, "the plug-in used it \(whereabouts)")
@@ -199,9 +260,10 @@ extension Simulation {
             mount = knownMount(id)
             if mount == nil { return .badArgument }
         }
-        registrationCount += 1
-        token = Self.mintedToken | registrationCount
-        registrations[token] = Registration(what: what, mount: id, bridge: mount?.bridge)
+        seam.registrationCount += 1
+        token = Self.mintedToken | seam.registrationCount
+        registrations[token] = Registration(
+            what: what, mount: id, bridge: mount?.bridge, owner: mount?.owner)
         mount?.tokens.append(token)
         return .ok
     }
@@ -254,9 +316,9 @@ extension Simulation {
 
     /// A token that `own` gave has this bit; smaller numbers are the plug-in's own to choose.
     static let mintedToken: UInt64 = 1 << 63
-    private static let timerLimit = 65_536
+    static let timerLimit = 65_536
 
-    private func isKnown(_ token: UInt64) -> Bool {
+    func isKnown(_ token: UInt64) -> Bool {
         if token & Self.mintedToken == 0 || registrations[token] != nil { return true }
         misbehaved("there is no registration \(token & ~Self.mintedToken)")
         return false

@@ -27,7 +27,10 @@ let placeBytes = 64
 extension Simulation {
     /// What it takes in memory, near enough for a limit: itself, its names and its values. A value that the model and
     /// a matching field share counts on both sides.
-    public var bytes: Int { Self.ownBytes + store.bytes }
+    public var bytes: Int {
+        Self.ownBytes + store.bytes + (authors?.bytes ?? 0) + (hasSeam ? seam.bytes : 0)
+            + clockMarks.capacity * MemoryLayout<ClockMark>.stride
+    }
 
     /// A simulation without a field, with what a daemon keeps beside it (measured on ten thousand).
     public static let ownBytes = 1024
@@ -49,7 +52,16 @@ extension Simulation {
             values.reduce(growth(byScreen: screen)) {
                 $0 + growth(byField: $1.key, on: screen, showing: .some($1.value))
             }
-        case .send, .assign, .update, .mount, .unmount, .settle, .tick, .note: 0
+        case .environment(let values, let bridge, _):
+            values.reduce(0) {
+                $1.value == nil ? $0 : $0 + placeBytes + heapBytes($1.key) + heapBytes($1.value)
+            }
+                + (bridge == nil
+                    ? growth(by: .modelWrite(values.filter { store.key(named: $0.key) != nil })) : 0)
+        case .items(let bridge, let items): hasSeam ? growth(byItems: items, of: bridge) : 0
+        case .send, .assign, .update, .mount, .unmount, .settle, .tick, .build, .assignBuilt, .activity,
+            .identify, .rebind, .dismiss, .note:
+            0
         }
     }
 
@@ -70,7 +82,7 @@ extension Simulation {
     /// Nanoseconds of the simulation's clock since it was created.
     public var nanoseconds: Int64 { clock.now }
     /// The earliest timer, in the simulation's time.
-    public var nextDeadline: Int64? { clock.nextDeadline }
+    public var nextDeadline: Int64? { hasLaterWork ? clock.now : clock.nextDeadline }
 
     public var fieldCount: Int { store.fields.count }
     public var keyCount: Int { store.keys.count }
@@ -85,12 +97,11 @@ extension Simulation {
 
     /// A field's names alone, without judging it.
     public func names(of id: FieldID) -> (screen: String, key: String) {
-        let field = store.fields[id]
-        return (store.screens[Int(field.screen)].name, store.keys[Int(field.key)].name)
+        store.names(of: id)
     }
 
-    public var screenNames: [String] { store.screens.map(\.name) }
-    public var keyNames: [String] { store.keys.map(\.name) }
+    public var screenNames: [String] { store.screens.indices.map { store.screens[$0].name } }
+    public var keyNames: [String] { store.keys.indices.map { store.keys[$0].name } }
 
     public func screen(named name: String) -> ScreenID? { store.screen(named: name) }
 
@@ -114,14 +125,29 @@ extension Simulation {
 
     /// Which bridge a mount belongs to, also when it is gone.
     public func bridge(of mount: MountID) -> BridgeID? {
-        guard mount > 0, mount <= UInt64(bridgeOfMount.count) else { return nil }
-        return Int(bridgeOfMount[Int(mount) - 1])
+        guard hasSeam, mount > 0, mount <= UInt64(seam.bridgeOfMount.count) else { return nil }
+        return Int(seam.bridgeOfMount[Int(mount) - 1])
     }
 
     /// What only a check can tell: between two requests nobody knows whether the call is still to come. The
     /// findings answer the check; they take no seq and never stream.
     public func check(_ fields: [FieldID]) -> [Diagnostic] {
-        fields.compactMap(missedCarry)
+        fields.compactMap(missedCarry) + (hasSeam ? staleSizes() : [])
+    }
+
+    /// Views whose size was asked for before they were drawn last.
+    private func staleSizes() -> [Diagnostic] {
+        mounts.values.filter { $0.measuredAt != .never && $0.lastCall > $0.measuredAt }
+            .sorted { $0.id < $1.id }
+            .map { mount in
+                Diagnostic(
+                    code: DiagnosticCode.sizeNotRemeasured, severity: .warning, bridge: mount.bridge,
+                    mount: mount.id,
+                    text:
+                        "\(scenario.bridges[mount.bridge].id) was measured in turn \(mount.measuredAt.turn) and drawn "
+                        + "in turn \(mount.lastCall.turn): its size is that of the content before; measure again"
+                )
+            }
     }
 
     /// The call that should have carried a stale or missing field across, and did not.
@@ -131,8 +157,14 @@ extension Simulation {
         let field = store.fields[id]
         let key = store.keys[Int(field.key)]
         let bearing = carriers[Int(field.key)].filter { bridges[$0].screen == Int(field.screen) }
-        // Written after the model changed: the value went astray, no call is missing.
-        guard let first = bearing.first, field.writtenAt < key.changedAt else { return nil }
+        guard let first = bearing.first else { return nil }
+        // Written after the model changed: the value went astray, no call is missing. Unless it was an older copy that
+        // was drawn.
+        let isOldCopy = bearing.allSatisfy { position in
+            isCopied(Int(field.key), by: position) && !bridges[position].mounts.isEmpty
+                && bridges[position].mounts.allSatisfy { $0.capturedAt < key.changedAt }
+        }
+        guard isOldCopy || field.writtenAt < key.changedAt else { return nil }
         let name = store.name(of: id)
         if let failed = bridges[first].mounts.first(where: { $0.isFailed }), let failure = failed.failure {
             return Diagnostic(
@@ -142,11 +174,17 @@ extension Simulation {
                     "mount \(failed.id) of \(scenario.bridges[first].id) failed in turn \(failure.turn) and gets no "
                     + "more calls: \(failure.text)")
         }
+        // It is on its way: an asynchronous bridge calls in the next turn (R26).
+        if bearing.contains(where: { bridges[$0].mounts.contains { $0.pending != nil } }) { return nil }
+        if let early = appliedOnce(id, first) { return early }
         let since = "the model value of \(name) changed in turn \(key.changedAt.turn)"
         for position in bearing {
-            guard let mount = bridges[position].mounts.first(where: { $0.lastCall > key.changedAt }) else {
-                continue
-            }
+            let copied = isCopied(Int(field.key), by: position)
+            guard
+                let mount = bridges[position].mounts.first(where: {
+                    $0.lastCall > key.changedAt && !(copied && $0.capturedAt < key.changedAt)
+                })
+            else { continue }
             return Diagnostic(
                 code: DiagnosticCode.emptyUpdate, severity: .warning, field: id, bridge: position,
                 mount: mount.id,
@@ -161,6 +199,53 @@ extension Simulation {
             text:
                 "\(since) and no \(verb(of: first)) of \(scenario.bridges[first].id) has run since; \(before)"
         )
+    }
+
+    /// Whether the bridge carries the key by assignments alone.
+    private func isCopied(_ key: FieldStore.KeyID, by bridge: BridgeID) -> Bool {
+        bridges[bridge].kind == .embed && !bridges[bridge].observes(key)
+    }
+
+    /// An input that only the making of the control applies: update is not the place to look.
+    private func appliedOnce(_ id: FieldID, _ bridge: BridgeID) -> Diagnostic? {
+        let ways = bridges[bridge].ways
+        let key = Int(store.fields[id].key)
+        let name = store.name(of: id)
+        let since = "the model value of \(name) changed in turn \(store.keys[key].changedAt.turn)"
+        if ways.onceInputs.contains(store.keys[key].name) {
+            return Diagnostic(
+                code: DiagnosticCode.writeOnceInput, severity: .warning, field: id, bridge: bridge,
+                mount: bridges[bridge].mounts.first?.id,
+                text:
+                    "\(since); \(scenario.bridges[bridge].id) applies it in make alone: write it in update as well, or "
+                    + "give the view an id of that value")
+        }
+        guard ways.updates == .restart else { return nil }
+        var isSplit = false
+        store.forEachField(of: key) { isSplit = isSplit || store.verdict(of: $0) == .matching }
+        return Diagnostic(
+            code: isSplit ? DiagnosticCode.splitApplication : DiagnosticCode.writeOnceInput,
+            severity: .warning,
+            field: id, bridge: bridge, mount: bridges[bridge].mounts.first?.id,
+            text: "\(since); \(scenario.bridges[bridge].id) applies it when it is made, at the next restart"
+                + (isSplit ? ", and another screen shows it already" : ""))
+    }
+
+    /// Fields that wait for a bridge which answers a turn later: stale by design, once (R26).
+    func reportTransients() {
+        for work in seam.laterTurn {
+            guard case .update(let mount) = work.asEvaluation else { continue }
+            for field in store.screens[seam.bridges[mount.bridge].screen].fields.map(Int.init) {
+                guard store.fields[field].touched != 0, store.verdict(of: field) == .stale,
+                    seam.bridges[mount.bridge].inputs.contains(Int(store.fields[field].key))
+                else { continue }
+                report(
+                    DiagnosticCode.transientDivergence, .info,
+                    "\(store.name(of: field)) is behind by design: \(scenario.bridges[mount.bridge].id) is asynchronous and "
+                        + "answers in the next turn",
+                    field: field, bridge: mount.bridge, mount: mount.id)
+            }
+        }
     }
 
     private func verb(of bridge: BridgeID) -> String {

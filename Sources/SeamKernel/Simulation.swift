@@ -49,6 +49,10 @@ public final class Simulation {
     public var recordsCalls = false
     /// Fields this simulation may have, the simulation's share of a daemon-wide limit.
     public var fieldLimit = Int.max
+    /// Who sends the events, for the trace: a client, or the scenario's own script.
+    public var requester = TraceOrigin.client
+    /// Mounts that it may have at a time.
+    public var mountLimit = Int.max
     /// Told when something outside a turn waits for one (`settle`): the next turn reports it.
     public var onWaiting: ((Simulation) -> Void)?
 
@@ -58,52 +62,69 @@ public final class Simulation {
     let body: (any ScenarioBody)?
     let roundLimit: Int
 
-    // The seam.
-    var bridges: [Bridge] = []
-    /// Per key, the bridges that carry it.
+    // What is kept of the past.
+    var trace: Trace?
+    /// None in a live simulation.
+    var authors: Authors?
+    var clockMarks: [ClockMark] = []
+    var hasForgottenClock = false
+    var arrival = Arrival()
+    /// Who asked for the write that is carried out now, when that was in an earlier round.
+    var earlierAuthor: Author?
+
+    /// Per key, the bridges that carry it; empty without a seam.
     var carriers: [[BridgeID]] = []
-    var mounts: [MountID: Mount] = [:]
-    /// Which bridge each mount ever made belongs to, by number less one: a dead mount still has a name.
-    var bridgeOfMount: [Int32] = []
-    var registrations: [UInt64: Registration] = [:]
-    var registrationCount: UInt64 = 0
+    /// What only a simulation with code has: a live screen never makes it, and so costs a third of one with bridges.
+    private(set) lazy var seam = Seam()
+    let hasSeam: Bool
 
     // The turn under way.
     var moment = Moment.never
     var pending: [Work] = []
     var round = 0
-    var current: CallRecord?
-    var currentMount: Mount?
-    var records: [CallRecord] = []
     var findings: [Diagnostic] = []
     var droppedFindings = 0
     var failure: String?
-    private var touched: [Touched] = []
-    private var resolvedKeys: [FieldStore.KeyID] = []
-    /// What ran in the rounds near the limit, to name a cycle.
-    private var trail: [String] = []
+    private let scratch: Scratch
+    private var touchedCount = 0
 
-    private struct Touched {
-        var field: FieldID
-        var model: String?
-        var shown: String?
-    }
+    /// What the event under way wants to see before the turn settles.
+    private var interim: Interim?
+    private var interimFields: [(id: FieldID, seen: FieldView)]?
 
     /// Asked before a simulation is made of them; the initialiser takes the settings to be good.
     public static func problem(of settings: Settings, scenario: Scenario) -> PolicyProblem? {
         PolicyBook.problem(client: settings.policies, profile: settings.profile, scenario: scenario)
     }
 
+    /// What a turn needs while it is under way, kept for the next one. Turns never nest: one will do for all
+    /// simulations of a thread.
+    public final class Scratch {
+        /// The touched fields, each with what it was before the turn, then the changes of the last turn. Whoever
+        /// holds that turn still holds these too, and the next turn gets others.
+        fileprivate var touched: [Change] = []
+        fileprivate var resolvedKeys: [FieldStore.KeyID] = []
+        fileprivate var work: [Work] = []
+        /// A larger list is not kept.
+        fileprivate static let longestList = 256
+
+        public init() {}
+    }
+
     /// - Parameter body: the scenario's code; none for the built-in `live`.
     public init(
-        id: String, scenario: Scenario, settings: Settings = Settings(), body: (any ScenarioBody)? = nil
+        id: String, scenario: Scenario, settings: Settings = Settings(), body: (any ScenarioBody)? = nil,
+        scratch: Scratch = Scratch()
     ) {
         self.id = id
+        self.scratch = scratch
         self.scenario = scenario
         self.body = body
+        hasSeam = body != nil
         epoch = settings.epoch
         generator = Random(seed: settings.seed)
-        let policies = PolicyBook(client: settings.policies, scenario: scenario)
+        let policies = PolicyBook(
+            client: settings.policies, scenario: scenario, profile: settings.profile)
         roundLimit = Int(policies.value(of: .roundLimit)) ?? 100
         phase = body == nil ? .idle : .creating
         declare(policies)
@@ -116,14 +137,23 @@ public final class Simulation {
                 _ = store.declareField(screen: id, key: store.declareKey(field.key))
             }
         }
+        for bridge in scenario.bridges { for key in bridge.inputs { _ = store.declareKey(key) } }
+        if !scenario.isLive {
+            authors = Authors(
+                keys: store.keys.count, fields: store.fields.count, bridges: scenario.bridges.count)
+        }
+        if scenario.bridges.isEmpty { return }
         for (position, bridge) in scenario.bridges.enumerated() {
+            let ways = Ways(policies, of: bridge)
+            if ways.changeTest == .closure { seam.closureBridges.append(position) }
             bridges.append(
                 Bridge(
                     kind: bridge.kind, screen: bridge.screen,
                     inputs: bridge.inputs.map { store.declareKey($0) },
-                    isObserved: bridge.isObserved,
-                    updatesAutomatically: policies.value(of: .updates, bridge: bridge) == "automatic",
-                    keepsWhenUnmounted: policies.value(of: .unmounted, bridge: bridge) == "keep",
+                    observes: bridge.inputs.map {
+                        bridge.isObserved || ways.observedInputs.contains($0)
+                    },
+                    isObserved: bridge.isObserved, ways: ways,
                     echoEvent: bridge.echoes ? echoEvent(of: position) : nil))
             if let event = bridges[position].echoEvent,
                 let key = store.key(named: scenario.events[event].arguments[0].id)
@@ -131,7 +161,6 @@ public final class Simulation {
                 bridges[position].echoField = store.field(screen: bridge.screen, key: key)
             }
         }
-        if bridges.isEmpty { return }
         carriers = Array(repeating: [], count: store.keys.count)
         for (position, bridge) in bridges.enumerated() {
             for key in bridge.inputs { carriers[key].append(position) }
@@ -161,28 +190,50 @@ public final class Simulation {
     }
 
     /// One event, one turn: applied, settled and judged.
+    /// - Parameter interim: fields to look at before the turn has settled; what was seen comes in `Turn.interim`.
+    /// - Throws: a refusal, before anything has happened.
+    public func apply(_ event: Event, interim: Interim) throws(Refusal) -> Turn {
+        self.interim = interim
+        defer {
+            self.interim = nil
+            interimFields = nil
+        }
+        return try apply(event)
+    }
+
+    /// One event, one turn: applied, settled and judged.
     /// - Throws: a refusal, before anything has happened.
     public func apply(_ event: Event) throws(Refusal) -> Turn {
         if case .failed(let text) = status { throw .failed(text) }
         switch event {
         case .modelWrite(let values):
+            // Most events set one value, and need no list of keys.
+            if values.count == 1 {
+                let key = try resolve(key: values[0].key)
+                begin(event)
+                writeModel(key, values[0].value)
+                return finish()
+            }
             try resolveKeys(values)
-            begin()
-            for (position, key) in resolvedKeys.enumerated() { writeModel(key, values[position].value) }
+            begin(event)
+            for (position, key) in scratch.resolvedKeys.enumerated() {
+                writeModel(key, values[position].value)
+            }
             return finish()
 
         case .screenDeclare(let screen, let keys):
-            try requireLive(room: keys.count)
-            begin()
+            try requireLive(screen, room: keys.count) { isField(keys[$0], on: $1) }
+            begin(event)
             for key in keys { touchDeclared(screen, key) }
             return finish()
 
         case .screenWrite(let screen, let values):
-            try requireLive(room: values.count)
-            begin()
+            try requireLive(screen, room: values.count) { isField(values[$0].key, on: $1) }
+            begin(event)
             for (key, value) in values {
                 let field = touchDeclared(screen, key)
                 _ = store.setShown(field, value, at: tickMoment(), writer: 0)
+                trace?.wrote(field)
             }
             return finish()
 
@@ -191,18 +242,74 @@ public final class Simulation {
 
         case .assign(let bridge, let mount):
             let mount = try resolve(mount, of: bridge, kind: .embed, isCalled: true)
-            begin()
+            begin(event)
             assign(mount)
             return finish()
 
-        case .update(let bridge, let mount):
-            let mount = try resolve(mount, of: bridge, kind: .wrap, isCalled: true)
-            begin()
-            request(.repeat, of: mount)
+        case .update(let bridge, let mount, let cause):
+            if bridges[bridge].kind == .custom { throw .wrongBridgeKind(bridge, .custom) }
+            let mount = try resolve(
+                mount, of: bridge, kind: cause == .repeat ? .wrap : nil, isCalled: true)
+            begin(event)
+            request(cause, of: mount)
+            return finish()
+
+        case .build(let bridge, let mount):
+            let mount = try resolve(mount, of: bridge, kind: .embed, isCalled: true)
+            begin(event)
+            build(mount)
+            return finish()
+
+        case .assignBuilt(let bridge, let mount):
+            let mount = try resolve(mount, of: bridge, kind: .embed, isCalled: true)
+            begin(event)
+            assignBuilt(mount)
+            return finish()
+
+        case .activity(let bridge, let mount, let change):
+            let mount = try resolve(mount, of: bridge, kind: nil, isCalled: true)
+            begin(event)
+            move(mount, to: change)
+            return finish()
+
+        case .identify(let bridge, let mount, let id):
+            let mount = try resolve(mount, of: bridge, kind: nil, isCalled: true)
+            begin(event)
+            identify(mount, as: id)
+            return finish()
+
+        case .rebind(let bridge, let mount, let owner):
+            let mount = try resolve(mount, of: bridge, kind: nil, isCalled: true)
+            begin(event)
+            rebind(mount, to: owner)
+            return finish()
+
+        case .dismiss(let bridge, let mount):
+            let mount = try resolve(mount, of: bridge, kind: nil)
+            begin(event)
+            dismiss(mount)
+            return finish()
+
+        case .items(let bridge, let items):
+            guard hasSeam else { throw .notLive }
+            let others = mounts.count - bridges[bridge].mounts.count
+            guard others + items.count <= mountLimit else { throw .tooManyMounts(limit: mountLimit) }
+            begin(event)
+            show(items, of: bridge)
+            return finish()
+
+        case .environment(let values, let bridge, let mount):
+            guard hasSeam else { throw .notLive }
+            let mount = try bridge.map { bridge throws(Refusal) in
+                try resolve(mount, of: bridge, kind: nil)
+            }
+            begin(event)
+            for (name, value) in values { setEnvironment(name, value, of: mount) }
             return finish()
 
         case .mount(let bridge):
-            begin()
+            guard mounts.count < mountLimit else { throw .tooManyMounts(limit: mountLimit) }
+            begin(event)
             let mount = place(bridge)
             var turn = finish()
             turn.mount = mount.id
@@ -210,21 +317,21 @@ public final class Simulation {
 
         case .unmount(let bridge, let mount):
             let mount = try resolve(mount, of: bridge, kind: nil)
-            begin()
+            begin(event)
             remove(mount)
             return finish()
 
         case .tick(let token):
-            begin()
+            begin(event)
             pending.append(.tick(token))
             return finish()
 
         case .settle:
-            begin()
+            begin(event)
             return finish()
 
         case .note(let code, let severity, let text):
-            begin()
+            begin(event)
             report(code, severity, text)
             return finish()
         }
@@ -251,15 +358,21 @@ public final class Simulation {
             }
             clock.move(to: due)
             begin()
-            for token in clock.takeDue() { pending.append(.tick(token)) }
+            traceClock(isEvent: isEvent)
+            for token in clock.takeDue() {
+                let isWriteBack = token & Self.writeBackToken == Self.writeBackToken
+                pending.append(isWriteBack ? .writeBack(Int(token & ~Self.writeBackToken)) : .tick(token))
+            }
             each(finish())
             turns += 1
             if isFarEnough() { return }
         }
         if status != .running { return }
         clock.move(to: nanoseconds)
-        if turns == 0 && isEvent {
+        if scenario.isLive { markClock() }
+        if turns == 0 && (isEvent || hasLaterWork) {
             begin()
+            traceClock(isEvent: isEvent)
             each(finish())
         }
     }
@@ -271,12 +384,15 @@ public final class Simulation {
     public func destroy() -> Turn {
         guard phase != .destroyed else { return Turn() }
         begin()
-        for mount in mounts.values.sorted(by: { $0.id < $1.id }) { dismantle(mount) }
         pending.removeAll()
         if let body {
+            for mount in mounts.values.sorted(by: { $0.id < $1.id }) { tearDown(mount, .removed) }
+            seam.dropWork()
+            emptyPools()
             phase = .destroying
             body.destroy()
             reportLeaks(of: nil)
+            seam.forgetObjects()
         }
         let turn = finish()
         phase = .destroyed
@@ -286,47 +402,137 @@ public final class Simulation {
     // MARK: The turn
 
     private func begin() {
-        precondition(current == nil, "an event inside a turn: the caller has to queue it")
+        precondition(body == nil || current == nil, "an event inside a turn: the caller has to queue it")
         turn += 1
         moment = Moment(turn: turn)
         round = 0
+        if hasLaterWork { swap(&pending, &seam.laterTurn) }
+    }
+
+    /// Work that an asynchronous bridge has left for the next turn (R26).
+    var hasLaterWork: Bool { hasSeam && !seam.laterTurn.isEmpty }
+
+    private func begin(_ event: Event) {
+        begin()
+        if trace != nil { traceArrival(event) }
     }
 
     /// Runs the rounds, then judges.
     private func finish() -> Turn {
         runRounds()
-        var settled = Turn()
-        settled.number = turn
-        settled.nanoseconds = clock.now
-        judge(into: &settled)
-        if recordsCalls { swap(&records, &settled.calls) }
-        settled.failure = failure
-        failure = nil
-        return settled
+        let view = interim == nil ? nil : interimView()
+        if hasSeam {
+            if seam.isUnweighed { weigh() }
+            if !seam.laterTurn.isEmpty { reportTransients() }
+            if !seam.trail.isEmpty { seam.trail.removeAll(keepingCapacity: true) }
+        }
+        // Its parts one by one: a turn that is filled bit by bit is copied on its way out.
+        let diagnostics = findings.isEmpty ? [] : judgeFindings()
+        let changes = touchedCount == 0 ? [] : judge()
+        let calls = recordsCalls && hasSeam ? seam.takeRecords() : []
+        return Turn(
+            number: turn, nanoseconds: clock.now, diagnostics: diagnostics, changes: changes, calls: calls,
+            interim: view, failure: failure.take())
     }
 
     private func runRounds() {
+        // A live screen has no code: what was written is all that happens.
+        guard hasSeam else {
+            for after in Interim.After.allCases where interim != nil { read(after: after) }
+            return
+        }
+        runUrgent()
+        read(after: .event)
+        repeat {
+            guard runUntilQuiet() else { break }
+        } while startPass()
+        read(after: .layout)
+        read(after: .frame)
+    }
+
+    /// What a value event flushes and a watch wants at the write: inside the event, before its first round (R73).
+    private func runUrgent() {
+        while !seam.urgent.isEmpty, status == .running {
+            round += 1
+            if round > roundLimit { return cutOff() }
+            var work: [Work] = []
+            swap(&work, &seam.urgent)
+            for item in work where status == .running { run(item) }
+        }
+    }
+
+    /// Rounds until nothing is pending; whether the turn goes on.
+    private func runUntilQuiet() -> Bool {
         var work: [Work] = []
+        swap(&work, &scratch.work)
+        defer { swap(&work, &scratch.work) }
         while true {
-            if pending.isEmpty {
-                guard scenario.drainsMainQueue, drainMainQueue() || !pending.isEmpty else { return }
-                if pending.isEmpty {
+            if pending.isEmpty && !hasPriorWork {
+                guard scenario.drainsMainQueue, drainMainQueue() || !pending.isEmpty || hasPriorWork else {
+                    return status == .running
+                }
+                if pending.isEmpty && !hasPriorWork {
                     round += 1
-                    if round > roundLimit { return cutOff() }
+                    if round > roundLimit { return stop() }
                     continue
                 }
             }
             round += 1
-            if round > roundLimit { return cutOff() }
+            if round > roundLimit { return stop() }
             swap(&work, &pending)
+            if hasPriorWork { work = seam.takePrior() + work }
             for item in work {
                 guard status == .running else { break }
-                if round > roundLimit - Self.trailRounds { trail.append(label(of: item)) }
+                if round > roundLimit - Self.trailRounds { seam.trail.append(label(of: item)) }
                 run(item)
             }
             work.removeAll(keepingCapacity: true)
-            if status != .running { pending.removeAll() }
+            if status != .running {
+                pending.removeAll()
+                seam.dropWork()
+                return false
+            }
         }
+    }
+
+    private var hasPriorWork: Bool { seam.hasPrior }
+
+    private func stop() -> Bool {
+        cutOff()
+        return false
+    }
+
+    /// The passes that follow the rounds of a turn, each followed by rounds of its own: layout, frame, callbacks after
+    /// the draw, and what goes at the end of the turn. False when nothing is left: the turn is settled.
+    private func startPass() -> Bool {
+        if layOut() { return true }
+        read(after: .layout)
+        if seam.take(\.frame, into: &pending) { return true }
+        read(after: .frame)
+        if seam.take(\.post, into: &pending) { return true }
+        return disposeAtEndOfTurn()
+    }
+
+    private func read(after: Interim.After) {
+        guard let interim, interim.after == after, interimFields == nil else { return }
+        interimFields = (interim.fields ?? Array(0..<fieldCount)).map { ($0, field($0)) }
+    }
+
+    /// What the interim read saw, and whether it holds (R25).
+    private func interimView() -> InterimView? {
+        guard let interimFields else { return nil }
+        var view = InterimView(fields: interimFields.map(\.seen), diagnostics: [])
+        for (id, seen) in interimFields {
+            let settled = field(id)
+            if haveSameBytes(seen.shown, settled.shown), haveSameBytes(seen.model, settled.model) { continue }
+            view.diagnostics.append(
+                Diagnostic(
+                    code: DiagnosticCode.unsettledRead, severity: .info, field: id,
+                    text: "\(store.name(of: id)) was read before the turn had settled: "
+                        + "\(seen.verdict.word) then, \(settled.verdict.word) at settle; wait for settle before "
+                        + "reading"))
+        }
+        return view
     }
 
     private static let trailRounds = 12
@@ -339,15 +545,30 @@ public final class Simulation {
     }
 
     private func cutOff() {
-        for mount in mounts.values { mount.pending = nil }
+        for mount in mounts.values {
+            mount.pending = nil
+            mount.sealed = []
+        }
         var leaving: [Mount] = []
-        for case .dismantle(let mount) in pending { leaving.append(mount) }
+        var arriving: [Work] = []
+        for work in pending + (hasSeam ? seam.allWork : []) {
+            switch work {
+            case .dismantle(let mount): leaving.append(mount)
+            case .arrive: arriving.append(work)
+            case .writeBack(let number): dropWriteBack(number)
+            default: break
+            }
+        }
         pending.removeAll()
         // One dismantle for each make, whatever else is dropped.
-        for mount in leaving { dismantle(mount) }
+        for mount in leaving { tearDown(mount, .removed) }
         var cycle: [String] = []
-        for step in trail where !cycle.contains(step) { cycle.append(step) }
-        trail.removeAll()
+        if hasSeam {
+            seam.dropWork()
+            seam.laterTurn = arriving
+            for step in seam.trail where !cycle.contains(step) { cycle.append(step) }
+            seam.trail.removeAll()
+        }
         report(
             DiagnosticCode.feedbackLoop, .error,
             "did not settle in \(roundLimit) rounds, the rest of the turn was dropped; the cycle: "
@@ -355,26 +576,27 @@ public final class Simulation {
         pending.removeAll()
     }
 
-    /// Compares each touched field with what it was before the turn. Here a verdict changes.
-    private func judge(into settled: inout Turn) {
-        trail.removeAll(keepingCapacity: true)
-        if !findings.isEmpty { judgeFindings(into: &settled) }
-        for before in touched {
-            store.setTouched(before.field, 0)
-            let model = store.model(of: before.field)
-            let shown = store.fields[before.field].shown
-            if haveSameBytes(model, before.model), haveSameBytes(shown, before.shown) { continue }
-            seq += 1
-            settled.changes.append(
-                Change(
-                    seq: seq, field: before.field, from: Verdict.of(model: before.model, shown: before.shown),
-                    to: Verdict.of(model: model, shown: shown), model: model, shown: shown,
-                    previousModel: before.model, previousShown: before.shown))
+    /// Compares each touched field with what it was before the turn: those that differ are the turn's changes. Here a
+    /// verdict changes.
+    private func judge() -> [Change] {
+        var kept = 0
+        for index in 0..<touchedCount {
+            let field = scratch.touched[index].field
+            store.setTouched(field, 0)
+            let (model, shown) = (store.model(of: field), store.shown(of: field))
+            if scratch.touched[index].settle(model: model, shown: shown, seq: seq + 1) {
+                seq += 1
+                if kept != index { scratch.touched.swapAt(kept, index) }
+                kept += 1
+            }
         }
-        touched.removeAll(keepingCapacity: true)
+        touchedCount = 0
+        if kept < scratch.touched.count { scratch.touched.removeLast(scratch.touched.count - kept) }
+        defer { if kept > Scratch.longestList { scratch.touched = [] } }
+        return scratch.touched
     }
 
-    private func judgeFindings(into settled: inout Turn) {
+    private func judgeFindings() -> [Diagnostic] {
         if droppedFindings > 0 {
             let last = findings[findings.count - 1]
             findings.append(
@@ -383,19 +605,33 @@ public final class Simulation {
                     text: "\(droppedFindings) more findings of this turn are not listed"))
             droppedFindings = 0
         }
-        for var finding in findings {
+        for index in findings.indices {
             seq += 1
-            finding.seq = seq
-            settled.diagnostics.append(finding)
+            findings[index].seq = seq
         }
-        findings.removeAll(keepingCapacity: true)
+        defer { findings.removeAll() }
+        return findings
     }
 
     /// Remembers what a field was before this turn, the first time it is touched.
     func touch(_ field: FieldID) {
-        if store.fields[field].touched != 0 { return }
-        touched.append(Touched(field: field, model: store.model(of: field), shown: store.fields[field].shown))
-        store.setTouched(field, Int32(touched.count))
+        if store.isTouched(field) { return }
+        touch(field, model: store.model(of: field), shown: store.shown(of: field))
+    }
+
+    @inline(__always)
+    private func touch(_ field: FieldID, model: String?, shown: String?) {
+        let change = Change(
+            seq: 0, field: field, from: .outOfScope, to: .outOfScope, model: nil, shown: nil,
+            previousModel: model, previousShown: shown)
+        // Over the changes of an earlier turn where there are any.
+        if touchedCount < scratch.touched.count {
+            scratch.touched[touchedCount] = change
+        } else {
+            scratch.touched.append(change)
+        }
+        touchedCount += 1
+        store.setTouched(field, Int32(touchedCount))
     }
 
     /// The next step in the order of everything that happened.
@@ -412,36 +648,41 @@ public final class Simulation {
             touch(Int(field))
             field = store.fields[Int(field)].nextOfKey
         }
-        guard store.setModel(key, value, at: tickMoment()), !carriers.isEmpty else { return }
-        for position in carriers[key] {
-            let bridge = bridges[position]
-            switch bridge.kind {
-            case .embed where !bridge.isObserved, .custom: continue
-            case .wrap where !bridge.updatesAutomatically: continue
-            case .embed, .wrap: for mount in bridge.mounts { request(.input, of: mount) }
-            }
-        }
+        if !carriers.isEmpty { signal(key) }
+        let isNew = store.setModel(key, value, at: tickMoment())
+        if isNew, authors != nil { noteModelChanged(key) }
+        if !carriers.isEmpty { carry(key, isNew: isNew) }
     }
 
     // MARK: Names
 
     private func resolveKeys(_ values: [(key: String, value: String?)]) throws(Refusal) {
-        resolvedKeys.removeAll(keepingCapacity: true)
-        for (name, _) in values {
-            if let known = store.key(named: name) {
-                resolvedKeys.append(known)
-            } else if scenario.isLive {
-                guard store.keys.count < fieldLimit else { throw .tooManyFields(limit: fieldLimit) }
-                resolvedKeys.append(store.declareKey(name))
-            } else {
-                throw .unknownKey(name)
-            }
-        }
+        scratch.resolvedKeys.removeAll(keepingCapacity: values.count <= Scratch.longestList)
+        for index in values.indices { scratch.resolvedKeys.append(try resolve(key: values[index].key)) }
     }
 
-    private func requireLive(room: Int) throws(Refusal) {
+    private func resolve(key name: String) throws(Refusal) -> FieldStore.KeyID {
+        if let known = store.key(named: name) { return known }
+        guard scenario.isLive else { throw .unknownKey(name) }
+        guard store.keys.count < fieldLimit else { throw .tooManyFields(limit: fieldLimit) }
+        return store.declareKey(name)
+    }
+
+    /// A field that is there already takes no room: a screen at its limit can still be written and cleared.
+    private func requireLive(_ screen: String, room: Int, isKnown: (_ key: Int, ScreenID) -> Bool)
+        throws(Refusal)
+    {
         guard scenario.isLive else { throw .notLive }
-        guard store.fields.count + room <= fieldLimit else { throw .tooManyFields(limit: fieldLimit) }
+        if store.fields.count + room <= fieldLimit { return }
+        var fresh = room
+        if let screen = store.screen(named: screen) {
+            for key in 0..<room where isKnown(key, screen) { fresh -= 1 }
+        }
+        guard store.fields.count + fresh <= fieldLimit else { throw .tooManyFields(limit: fieldLimit) }
+    }
+
+    private func isField(_ name: String, on screen: ScreenID) -> Bool {
+        store.key(named: name).map { store.field(screen: screen, key: $0) != nil } ?? false
     }
 
     /// The field, touched; one that begins here was out of scope until now, whatever the model holds for its key.
@@ -452,8 +693,7 @@ public final class Simulation {
         if field < known {
             touch(field)
         } else {
-            touched.append(Touched(field: field, model: nil, shown: nil))
-            store.setTouched(field, Int32(touched.count))
+            touch(field, model: nil, shown: nil)
         }
         return field
     }
@@ -464,9 +704,11 @@ public final class Simulation {
         if let bridge = event.bridge {
             let mount = try resolve(mount, of: bridge, kind: nil, isCalled: true)
             begin()
+            arrival = Arrival(event: Int32(index), origin: requester)
             callNative(mount, event: index, arguments: arguments)
         } else {
             begin()
+            arrival = Arrival(event: Int32(index), origin: requester)
             enter(.event, phase: .dispatching)
             leave(body.event(index, arguments: arguments))
         }

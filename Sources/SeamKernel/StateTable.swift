@@ -17,6 +17,13 @@ public enum HostCall: UInt8, Sendable, CaseIterable {
     case modelSet, modelClear, modelGet, screenSet, screenClear, screenGet, mount, unmount, assignRoot,
         invalidate
     case bind, own, disown, nextTurn, atTime, cancel, now, random, log, post, diagnose, fail, getInterface
+    case mountIn, setActivity, activityGet, identify, setItems, itemGet, rebind, dismiss, buildRoot,
+        assignBuilt, lift, measured
+    case screenSetOn, nativeChange, setDraft, differs, forgetDiffBase, transaction
+    case environmentSet, environmentGet, environmentTake, stateStart, stateGet, stateSet
+    case objectMake, objectHold, objectPublish, objectDrop, subscribe, unsubscribe
+    case bindingMake, bindingGet, bindingSet, bindingRebind, bindingUnbind
+    case ask, writeLater, inFlight, watch, command
 
     /// As the C header spells it, which is the name that an author knows.
     public var name: String {
@@ -35,11 +42,11 @@ public enum StateTable {
         table[Int(phase.rawValue)] & bit(call) != 0
     }
 
-    private static let table: [UInt32] = Phase.allCases.map { phase in
+    private static let table: [UInt64] = Phase.allCases.map { phase in
         allowed(in: phase).reduce(0) { $0 | bit($1) }
     }
 
-    private static func bit(_ call: HostCall) -> UInt32 { 1 << UInt32(call.rawValue) }
+    private static func bit(_ call: HostCall) -> UInt64 { 1 << UInt64(call.rawValue) }
 
     private static func allowed(in phase: Phase) -> [HostCall] {
         let anyThread: [HostCall] = [.log, .post]
@@ -52,8 +59,20 @@ public enum StateTable {
             anyThread + [
                 .screenSet, .screenClear, .screenGet, .modelGet, .modelSet, .modelClear, .bind, .own, .disown,
                 .nextTurn, .atTime, .cancel, .now, .random, .diagnose, .fail, .getInterface,
+                // A body makes and arranges what lies inside it; that only notes.
+                .mountIn, .activityGet, .identify, .setItems, .itemGet, .lift, .measured, .screenSetOn,
+                .differs, .forgetDiffBase,
+                .environmentSet, .environmentGet, .environmentTake, .stateStart, .stateGet, .stateSet,
+                .objectMake, .objectHold, .objectDrop, .subscribe, .unsubscribe, .bindingMake, .bindingGet,
+                .bindingSet, .bindingRebind, .bindingUnbind, .ask, .writeLater, .inFlight, .watch, .command,
             ]
-        case .dismantling, .destroying: anyThread + [.disown, .cancel, .screenClear, .diagnose, .now]
+        case .dismantling:
+            // The end of a mount is inside the update phase as well: a write is reported and goes by policy (R7).
+            anyThread + [
+                .disown, .cancel, .screenClear, .diagnose, .now, .modelSet, .modelClear, .bind, .activityGet,
+                .itemGet, .stateGet, .objectDrop, .unsubscribe, .bindingSet, .bindingUnbind, .getInterface,
+            ]
+        case .destroying: anyThread + [.disown, .cancel, .screenClear, .diagnose, .now]
         case .failed: [.log]
         case .destroyed: []
         }

@@ -22,6 +22,8 @@ public struct Turn {
     public var calls: [CallRecord] = []
     /// What a `mount` event made.
     public var mount: MountID?
+    /// What the event's interim read saw, when it came with one.
+    public var interim: InterimView?
     /// The plug-in's error that ended the simulation in this turn.
     public var failure: String?
 }
@@ -37,6 +39,18 @@ public struct Change {
     /// The values before the turn, for whoever still owes somebody the earlier state.
     public var previousModel: String?
     public var previousShown: String?
+
+    /// Judges a touched field as it is at settle. Whether it changed; else the rest of it says nothing.
+    @inline(__always)
+    mutating func settle(model: String?, shown: String?, seq: UInt64) -> Bool {
+        if haveSameBytes(model, previousModel), haveSameBytes(shown, previousShown) { return false }
+        self.seq = seq
+        from = Verdict.of(model: previousModel, shown: previousShown)
+        to = Verdict.of(model: model, shown: shown)
+        self.model = model
+        self.shown = shown
+        return true
+    }
 }
 
 public enum Severity: UInt8, Sendable {
@@ -75,12 +89,42 @@ public struct Diagnostic {
         self.mount = mount
         self.text = text
     }
+
+    /// One that the kernel makes by itself.
+    init(
+        code: DiagnosticCode, severity: Severity, field: FieldID? = nil, bridge: BridgeID? = nil,
+        mount: MountID? = nil, text: String
+    ) {
+        self.init(
+            code: code.rawValue, severity: severity, field: field, bridge: bridge, mount: mount, text: text)
+    }
 }
 
 /// Why a body ran.
-public enum Cause: UInt8, Sendable {
+public enum Cause: UInt8, Sendable, CaseIterable {
     case first = 1
     case input, `repeat`, restore, removed
+    /// View state of its own was written (a dynamic property).
+    case state
+    /// A model value that the body itself has read.
+    case observed
+    /// An environment key that was read before.
+    case environment
+    /// Causes that are none of the bridge's inputs (R6).
+    case layout, focus, unrelated, container
+    /// Another id in the same place.
+    case identity
+    /// Back from a window, a scene or a pool.
+    case returned
+    /// Pushed out of its pool.
+    case evicted
+    /// A hidden control that is only measured (R78).
+    case measure
+
+    /// Those that somebody outside may give an update; the others are the kernel's own to find.
+    public static let reasons: [Cause] = [
+        .input, .state, .observed, .environment, .layout, .focus, .unrelated, .container,
+    ]
 
     public var word: StaticString {
         switch self {
@@ -89,17 +133,39 @@ public enum Cause: UInt8, Sendable {
         case .repeat: "repeat"
         case .restore: "restore"
         case .removed: "removed"
+        case .state: "state"
+        case .observed: "observed"
+        case .environment: "environment"
+        case .layout: "layout"
+        case .focus: "focus"
+        case .unrelated: "unrelated"
+        case .container: "container"
+        case .identity: "identity"
+        case .returned: "returned"
+        case .evicted: "evicted"
+        case .measure: "measure"
         }
     }
 }
 
 /// One call into the scenario's bodies and what it wrote.
 public struct CallRecord {
-    public enum Kind: UInt8, Sendable {
+    public enum Kind: UInt8, Sendable, CaseIterable {
         case event, tick, coordinator, make, update, dismantle, draw, native
+        case attach, detach, reset, appear, disappear, endEditing, move, save, restore, question
 
         public var word: StaticString {
             switch self {
+            case .attach: "attach"
+            case .detach: "detach"
+            case .reset: "reset"
+            case .appear: "appear"
+            case .disappear: "disappear"
+            case .endEditing: "end-editing"
+            case .move: "move"
+            case .save: "save"
+            case .restore: "restore"
+            case .question: "question"
             case .event: "event"
             case .tick: "tick"
             case .coordinator: "coordinator"
@@ -121,6 +187,62 @@ public struct CallRecord {
     public var wrote: [FieldID] = []
     /// Model keys that the body set, cleared or bound.
     public var set: [String] = []
+    /// Deferred writes of the mount that were under way: the call looked at an older model (R24).
+    public var inFlight = 0
+}
+
+/// A moment in the life of a control that a body may want to hear of, beside make, update and dismantle.
+public enum Hook: UInt32, Sendable, CaseIterable {
+    case attach = 1
+    case detach, reset, appear, disappear, endEditing, move, save, restore
+
+    var kind: CallRecord.Kind {
+        switch self {
+        case .attach: .attach
+        case .detach: .detach
+        case .reset: .reset
+        case .appear: .appear
+        case .disappear: .disappear
+        case .endEditing: .endEditing
+        case .move: .move
+        case .save: .save
+        case .restore: .restore
+        }
+    }
+}
+
+/// A look at some fields before the turn has settled: labelled, answered with the event, never in the stream (R25).
+public struct Interim {
+    public enum After: String, CaseIterable, Sendable {
+        /// The event is applied, no round has run.
+        case event
+        case layout, frame
+    }
+    public var after: After
+    /// None: every field that there is at that moment, also one that the event itself declares.
+    public var fields: [FieldID]?
+
+    public init(after: After = .event, fields: [FieldID]?) {
+        self.after = after
+        self.fields = fields
+    }
+}
+
+/// What an interim read saw.
+public struct InterimView {
+    public var fields: [FieldView]
+    public var diagnostics: [Diagnostic]
+}
+
+/// One item of a list: the id decides identity, the value equality (R53).
+public struct Item: Sendable {
+    public var id: String
+    public var value: String?
+
+    public init(id: String, value: String? = nil) {
+        self.id = id
+        self.value = value
+    }
 }
 
 /// What comes into a simulation. Names are resolved before anything happens: a refused event did nothing.
@@ -131,8 +253,25 @@ public enum Event {
     /// An event the scenario declares, by its index.
     case send(Int, arguments: [String?], mount: MountID?)
     case assign(BridgeID, mount: MountID?)
-    case update(BridgeID, mount: MountID?)
+    /// One more update, or one for a reason that is none of the inputs (R6).
+    case update(BridgeID, mount: MountID?, cause: Cause = .repeat)
+    /// The builder runs and its value is kept: no assignment (R17).
+    case build(BridgeID, mount: MountID?)
+    /// `rootView = ` what the builder made last.
+    case assignBuilt(BridgeID, mount: MountID?)
     case mount(BridgeID)
+    /// Window, scene, size, hidden and parked of one mount.
+    case activity(BridgeID, mount: MountID?, ActivityChange)
+    /// The id of what stands in this place: another one is another view (R10, R15).
+    case identify(BridgeID, mount: MountID?, id: String)
+    /// The items of a list, each shown by a mount of the bridge.
+    case items(BridgeID, [Item])
+    /// The control in this place is given to another item, with no identity of its own (a recycled cell).
+    case rebind(BridgeID, mount: MountID?, owner: String)
+    /// The user closes the view; the model did not ask for it (R89).
+    case dismiss(BridgeID, mount: MountID?)
+    /// Environment values, of the root, or of one mount.
+    case environment([(key: String, value: String?)], bridge: BridgeID?, mount: MountID?)
     case unmount(BridgeID, mount: MountID?)
     /// Nothing of its own: a turn for what was kept outside one.
     case settle
@@ -155,5 +294,6 @@ public enum Refusal: Error {
     case wrongBridgeKind(BridgeID, Scenario.BridgeKind)
     case notLive
     case tooManyFields(limit: Int)
+    case tooManyMounts(limit: Int)
     case failed(String)
 }

@@ -48,7 +48,11 @@ extension seam_str_v1 {
         let bytes = UnsafeRawBufferPointer(start: ptr, count: len)
         // Nearly every text is ASCII and then needs no validation; `validating` alone looks its generic types
         // up at run time, a tenth of a bridged event.
-        if bytes.isASCII { return String(decoding: bytes, as: UTF8.self) }
+        if bytes.isASCII {
+            return String(unsafeUninitializedCapacity: len) {
+                $0.update(fromContentsOf: bytes.bindMemory(to: UInt8.self))
+            }
+        }
         guard let text = String(validating: bytes.assumingMemoryBound(to: UInt8.self), as: UTF8.self) else {
             throw Refused(status: Status.argument)
         }

@@ -377,8 +377,11 @@ final class Connection {
     }
 
     private func writeRest() {
-        swap(&sending, &out)
-        hasBorrowed = false
+        // What waits gets a block of its size, and the one that was lent goes back: a client that reads nothing would
+        // keep it, and the next one to write let another grow.
+        sending = ByteBuffer(out.bytes)
+        out.removeAll(keeping: .max)
+        giveBufferBack()
         isWriting = true
         unsentBefore = sending.count
         lastProgress = loop.milliseconds
@@ -396,7 +399,7 @@ final class Connection {
     private func didWrite(_ status: Int32) {
         isWriting = false
         daemon.statistics.bytesOut += UInt64(sending.count)
-        daemon.giveBack(&sending)
+        sending.removeAll(keeping: 0)
         if status < 0 {
             Log.debug("a client cannot be written to: \(describe(status))")
             return close()

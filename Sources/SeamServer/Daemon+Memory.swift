@@ -13,10 +13,13 @@ extension Daemon {
         case .modelWrite, .screenDeclare, .screenWrite:
             let growth = hosted.simulation.growth(by: event)
             return growth > 0 && !memory.hasRoom(for: growth) ? memoryIsFull(growth) : nil
-        case .send, .assign, .update, .mount:
+        case .environment(_, bridge: nil, mount: _), .items:
+            let growth = hosted.simulation.growth(by: event)
+            return growth > 0 && !memory.hasRoom(for: growth) ? memoryIsFull(growth) : nil
+        case .send, .assign, .update, .mount, .build, .assignBuilt, .identify, .rebind, .environment:
             // What the plug-in will write is not known: it may go beyond once, and not again.
             return memory.hasRoom(for: 0) ? nil : memoryIsFull(0)
-        case .unmount, .settle, .tick, .note:
+        case .unmount, .settle, .tick, .activity, .dismiss, .note:
             return nil
         }
     }
@@ -45,10 +48,15 @@ extension Daemon {
         return memory.hasRoom(for: 0) ? nil : memoryIsFull(0)
     }
 
-    /// Takes room from what is kept of the past until there is enough again: first the inputs of simulations, all of
-    /// one at a time and the longest first, since without its beginning none is of use, then the oldest entries of all
-    /// rings.
+    /// Takes room from what is kept of the past until there is enough again: all traces, half by half, then the inputs
+    /// of simulations, all of one at a time and the longest first, since without its beginning none is of use, then the
+    /// oldest entries of all rings.
     func makeRoom() {
+        let traced = simulationsInOrder.filter(\.simulation.keepsTrace)
+        while memory.used > memory.target, memory.traces > 0 {
+            // Every one of them, so that no simulation pays for another.
+            if traced.count(where: { $0.shedTrace(in: memory) }) == 0 { break }
+        }
         shedHistories()
         var rings = RingsByAge((simulationsInOrder.map(\.stream) + [everything]).map(\.ring))
         let before = memory.shed

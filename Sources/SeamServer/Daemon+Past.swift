@@ -48,7 +48,10 @@ extension Daemon {
         let origin = hosted.origin
         let simulation = Simulation(
             id: id, scenario: original.scenario, settings: origin.settings(epoch: epoch),
-            body: catalogue.sibling(of: origin.body))
+            body: catalogue.sibling(of: origin.body), scratch: scratch)
+        // From its first turn on, so that it can tell the past of the original too.
+        if original.keepsTrace { simulation.keepTrace(bytes: limits.traceBytes) }
+        simulation.mountLimit = limits.mounts
         let goal = (seq: seq ?? original.seq, turn: seq == nil ? original.turn : nil)
         ticket.hold()
         replays.add(

@@ -129,7 +129,7 @@ extension Daemon {
     ) throws(WireError) {
         if shutdown != nil { throw .shuttingDown() }
         if let id = replay.id, isTaken(id) { throw .simExists(id) }
-        let (create, turn) = try readHeader(reader, id: replay.id)
+        let (create, turn) = try readHeader(reader, id: replay.id, keeps: replay.keeps)
         let (simulation, origin) = try build(create)
         replays.add(
             Replay(
@@ -180,7 +180,9 @@ extension Daemon {
     }
 
     /// The settings of the recorded simulation, and the last turn before its results begin.
-    private func readHeader(_ reader: RecordingReader, id: String?) throws(WireError) -> (SimCreate, UInt64) {
+    private func readHeader(
+        _ reader: RecordingReader, id: String?, keeps: Bool
+    ) throws(WireError) -> (SimCreate, UInt64) {
         let path = reader.file.path
         guard case .line(let line) = reader.next() else {
             throw .badRecording(path, line: 1, "the file has no full line")
@@ -211,6 +213,8 @@ extension Daemon {
         }
         create.policies = policies.map { Setting($0.name, $0.value.text ?? "") }
         create.clock = clock == "real" ? .real : .virtual
+        // Nobody can ask one that goes with the answer.
+        if !keeps { create.keepsTrace = false }
         return (create, turn)
     }
 

@@ -78,7 +78,9 @@ extension Daemon {
         if let problem = Simulation.problem(of: settings, scenario: scenario) { throw wireError(problem) }
         let body = catalogue.makeBody(scenario.id)
         let simulation = Simulation(
-            id: create.id ?? freshID(), scenario: scenario, settings: settings, body: body)
+            id: create.id ?? freshID(), scenario: scenario, settings: settings, body: body, scratch: scratch)
+        if create.keepsTrace ?? !scenario.isLive { simulation.keepTrace(bytes: limits.traceBytes) }
+        simulation.mountLimit = limits.mounts
         let origin = Origin(body: body, parameters: parameters, settings: settings, clock: create.clock)
         return (simulation, origin)
     }
@@ -242,6 +244,7 @@ extension Daemon {
                 out.member("turn", simulation.turn)
                 out.member("ms", milliseconds(hosted.realNanoseconds ?? simulation.nanoseconds))
                 out.member("status", hosted.statusWord)
+                if !hosted.isLive { out.liveCounts(simulation.liveCounts) }
                 let next = out.page(
                     "fields", from: get.page.from, total: total, limit: get.page.limit, end: end
                 ) {
@@ -259,10 +262,10 @@ extension HostedSimulation {
 }
 
 extension ByteBuffer {
-    mutating func field(_ view: FieldView, expected: Verdict? = nil, limits: Limits) {
+    mutating func field(_ view: FieldView, expected: Verdict? = nil, why: String? = nil, limits: Limits) {
         field(
             screen: view.screen, field: view.key, verdict: view.verdict.word, model: view.model,
             shown: view.shown,
-            expected: expected?.word, limits: limits)
+            expected: expected?.word, why: why, limits: limits)
     }
 }

@@ -54,6 +54,8 @@ final class Daemon {
     // Shared by all connections.
     let readBlock = ReadBlock()
     private let decoder: RequestDecoder
+    /// Turns of different simulations never nest.
+    let scratch = Simulation.Scratch()
     private var spareBuffer = ByteBuffer(reserving: 512 << 10)
     private var hasSpareBuffer = true
 
@@ -144,45 +146,62 @@ final class Daemon {
             case .simDestroy(let sim): try destroy(sim, ticket)
             case .simSend(let send):
                 let hosted = try find(send.sim, send.ifSeq)
-                hand(try event(send, for: hosted), to: hosted, ticket)
+                hand(try event(send, for: hosted), to: hosted, interim: send.interim, ticket)
             case .simAdvance(let advance): try self.advance(advance, ticket)
             case .simCheck(let check): try self.check(check, ticket)
             case .simRun(let run): try play(run, ticket)
+            case .simTrace(let trace): try tell(trace, ticket)
+            case .simExplain(let explain): try self.explain(explain, ticket)
             case .simFork(let fork): try self.fork(fork, ticket)
             case .modelSet(let set):
                 let hosted = try find(set.sim, set.ifSeq)
-                hand(.modelWrite(set.values), to: hosted, naming: "values", ticket)
+                hand(.modelWrite(set.values), to: hosted, naming: "values", interim: set.interim, ticket)
             case .modelClear(let clear):
                 let hosted = try find(clear.sim, clear.ifSeq)
-                hand(.modelWrite(clear.keys.cleared), to: hosted, naming: "keys", ticket)
+                hand(
+                    .modelWrite(clear.keys.cleared), to: hosted, naming: "keys", interim: clear.interim,
+                    ticket)
             case .screenDeclare(let declare):
                 let hosted = try find(declare.sim, declare.ifSeq)
                 hand(
                     .screenDeclare(screen: declare.screen, keys: declare.names), to: hosted, naming: "fields",
-                    ticket)
+                    interim: declare.interim, ticket)
             case .screenSet(let set):
                 let hosted = try find(set.sim, set.ifSeq)
                 hand(
                     .screenWrite(screen: set.screen, set.values), to: hosted,
-                    naming: "values", ticket)
+                    naming: "values", interim: set.interim, ticket)
             case .screenClear(let clear):
                 let hosted = try find(clear.sim, clear.ifSeq)
                 try requireFields(clear, of: hosted)
                 hand(
                     .screenWrite(screen: clear.screen, clear.names.cleared), to: hosted, naming: "keys",
-                    ticket)
-            case .bridgeAssign(let call):
-                let hosted = try find(call.sim, call.ifSeq)
-                hand(.assign(try bridge(call.bridge, of: hosted), mount: call.mount), to: hosted, ticket)
-            case .bridgeUpdate(let call):
-                let hosted = try find(call.sim, call.ifSeq)
-                hand(.update(try bridge(call.bridge, of: hosted), mount: call.mount), to: hosted, ticket)
-            case .bridgeUnmount(let call):
-                let hosted = try find(call.sim, call.ifSeq)
-                hand(.unmount(try bridge(call.bridge, of: hosted), mount: call.mount), to: hosted, ticket)
+                    interim: clear.interim, ticket)
+            case .bridgeAssign(let call, let built):
+                try drive(call, ticket) { built ? .assignBuilt($0, mount: $1) : .assign($0, mount: $1) }
+            case .bridgeUpdate(let call, let cause):
+                try drive(call, ticket) { .update($0, mount: $1, cause: cause.kernel) }
+            case .bridgeUnmount(let call): try drive(call, ticket) { .unmount($0, mount: $1) }
             case .bridgeMount(let call):
                 let hosted = try find(call.sim, call.ifSeq)
-                hand(.mount(try bridge(call.bridge, of: hosted)), to: hosted, ticket)
+                hand(.mount(try bridge(call.bridge, of: hosted)), to: hosted, interim: call.interim, ticket)
+            case .bridgeBuild(let call): try drive(call, ticket) { .build($0, mount: $1) }
+            case .bridgeIdentify(let call, let identity):
+                try drive(call, ticket) { .identify($0, mount: $1, id: identity) }
+            case .bridgeRebind(let call, let owner):
+                try drive(call, ticket) { .rebind($0, mount: $1, owner: owner) }
+            case .bridgeItems(let list):
+                let hosted = try find(list.sim, list.ifSeq)
+                let items = list.items.map { Item(id: $0.name, value: $0.value) }
+                hand(
+                    .items(try bridge(list.bridge, of: hosted), items), to: hosted, interim: list.interim,
+                    ticket)
+            case .bridgeDismiss(let call): try drive(call, ticket) { .dismiss($0, mount: $1) }
+            case .bridgeList(let list): try listMounts(list, ticket)
+            case .hostSet(let call, let change):
+                try drive(call, ticket) { .activity($0, mount: $1, change.kernel) }
+            case .environmentSet(let set): try setEnvironment(set, ticket)
+            case .policyList: listPolicies(ticket)
             case .subOpen(let open): try self.open(open, ticket)
             case .subClose(let sub): try closeSubscription(sub, ticket)
             case .recStart(let start): try startRecording(start, ticket)
@@ -199,8 +218,9 @@ final class Daemon {
     /// Hands an event to its simulation. The turn comes back to `settled`: in this process at once, from a
     /// worker process later; whoever writes a method must not count on the difference. `names` is the
     /// parameter that the event's keys came in, for the errors about them.
-    private func hand(
-        _ event: Event, to hosted: HostedSimulation, naming names: StaticString = "", _ ticket: Ticket
+    func hand(
+        _ event: Event, to hosted: HostedSimulation, naming names: StaticString = "",
+        interim: InterimRead? = nil, _ ticket: Ticket
     ) {
         if memory.isTight, let refusal = refusalForWantOfRoom(event, in: hosted) {
             return ticket.answer(refusal)
@@ -209,26 +229,45 @@ final class Daemon {
         if hosted.isLive { hosted.simulation.fieldLimit = fieldRoom(for: hosted) }
         let fieldsBefore = hosted.simulation.fieldCount
         do throws(Refusal) {
-            let turn = try apply(event, to: hosted)
+            var read: Interim?
+            if let interim {
+                do throws(WireError) {
+                    read = try self.read(interim, of: hosted)
+                } catch {
+                    return ticket.answer(error)
+                }
+            }
+            let turn = try apply(event, interim: read, to: hosted)
             fieldTotal += hosted.simulation.fieldCount - fieldsBefore
-            settled(turn, of: hosted, ticket)
+            settled(turn, of: hosted, interim: interim, ticket)
         } catch {
             ticket.answer(wireError(error, event, naming: names, in: hosted))
         }
     }
 
-    /// Applies an event, and keeps it for whoever wants the simulation once more.
+    /// Applies an event, and keeps it for whoever wants the simulation once more. An interim read changes nothing and is
+    /// not kept.
     @inline(__always)
-    func apply(_ event: Event, to hosted: HostedSimulation) throws(Refusal) -> Turn {
-        let turn = try hosted.simulation.apply(event)
+    func apply(
+        _ event: Event, interim: Interim? = nil, to hosted: HostedSimulation
+    ) throws(Refusal) -> Turn {
+        let turn: Turn
+        if let interim {
+            turn = try hosted.simulation.apply(event, interim: interim)
+        } else {
+            turn = try hosted.simulation.apply(event)
+        }
         hosted.history.append(event, in: memory)
         if hosted.recording != nil { recordings.take(event, of: turn, in: hosted) }
         return turn
     }
 
     /// A turn is back: its changes enter the streams, then its request is answered.
-    private func settled(_ turn: Turn, of hosted: HostedSimulation, _ ticket: Ticket) {
+    private func settled(
+        _ turn: Turn, of hosted: HostedSimulation, interim: InterimRead?, _ ticket: Ticket
+    ) {
         enter(turn, of: hosted)
+        if let interim { return answer(turn, of: hosted, interim, ticket) }
         let (number, mount) = (turn.number, turn.mount)
         let (changes, diagnostics) = (turn.changes.count, turn.diagnostics.count)
         let seq = hosted.simulation.seq

@@ -29,6 +29,7 @@ final class HostedSimulation {
 
     /// What the memory of the daemon counts for it.
     private var counted = 0
+    private var countedTrace = 0
     /// What its matching fields share with the model, which the kernel counts on both sides.
     private var shared = 0
 
@@ -123,6 +124,20 @@ final class HostedSimulation {
         let bytes = isDestroyed ? 0 : simulation.bytes - shared
         memory.values += bytes - counted
         counted = bytes
+        if simulation.keepsTrace { countTrace(in: memory) }
+    }
+
+    private func countTrace(in memory: Memory) {
+        let bytes = isDestroyed ? 0 : simulation.traceBytes
+        memory.traces += bytes - countedTrace
+        countedTrace = bytes
+    }
+
+    /// Gives up the older half of its trace; whether there was any.
+    func shedTrace(in memory: Memory) -> Bool {
+        guard simulation.shedTrace() else { return false }
+        countTrace(in: memory)
+        return true
     }
 
     func markDestroyed() {

@@ -35,6 +35,7 @@ nonisolated enum PackedInput {
     private enum Tag: UInt8 {
         case modelWrite, screenDeclare, screenWrite, send, assign, update, mount, unmount, settle, tick, note
         case request, clock
+        case build, assignBuilt, activity, identify, items, rebind, dismiss, environment
     }
 
     /// As many bytes as any number takes.
@@ -50,8 +51,13 @@ nonisolated enum PackedInput {
         case .screenWrite(let screen, let values): 1 + 2 * longest + screen.utf8.count + room(for: values)
         case .send(_, let arguments, _):
             arguments.reduce(1 + 3 * longest) { $0 + longest + ($1?.utf8.count ?? 0) }
+        case .identify(_, _, let text), .rebind(_, _, let text): 1 + 3 * longest + text.utf8.count
+        case .items(_, let items):
+            items.reduce(1 + 2 * longest) { $0 + 2 * longest + $1.id.utf8.count + ($1.value?.utf8.count ?? 0) }
+        case .environment(let values, _, _): 1 + 3 * longest + room(for: values)
         case .note(let code, _, let text): 2 + 2 * longest + code.utf8.count + text.utf8.count
-        case .assign, .update, .mount, .unmount, .settle, .tick: 1 + 2 * longest
+        case .assign, .update, .mount, .unmount, .build, .assignBuilt, .activity, .dismiss, .settle, .tick:
+            3 + 2 * longest
         }
     }
 
@@ -90,7 +96,35 @@ nonisolated enum PackedInput {
             for argument in arguments { writer.put(argument) }
             writer.put(number: mount ?? 0)
         case .assign(let bridge, let mount): put(.assign, bridge, mount, to: &writer)
-        case .update(let bridge, let mount): put(.update, bridge, mount, to: &writer)
+        case .update(let bridge, let mount, let cause):
+            put(.update, bridge, mount, to: &writer)
+            writer.put(cause.rawValue)
+        case .build(let bridge, let mount): put(.build, bridge, mount, to: &writer)
+        case .assignBuilt(let bridge, let mount): put(.assignBuilt, bridge, mount, to: &writer)
+        case .activity(let bridge, let mount, let change):
+            put(.activity, bridge, mount, to: &writer)
+            writer.put(number: change.bits)
+        case .identify(let bridge, let mount, let id):
+            put(.identify, bridge, mount, to: &writer)
+            writer.put(id)
+        case .rebind(let bridge, let mount, let owner):
+            put(.rebind, bridge, mount, to: &writer)
+            writer.put(owner)
+        case .dismiss(let bridge, let mount): put(.dismiss, bridge, mount, to: &writer)
+        case .items(let bridge, let items):
+            writer.put(Tag.items.rawValue)
+            writer.put(number: UInt64(bridge))
+            writer.put(number: UInt64(items.count))
+            for item in items {
+                writer.put(item.id)
+                writer.put(item.value)
+            }
+        case .environment(let values, let bridge, let mount):
+            writer.put(Tag.environment.rawValue)
+            // 0 is the root.
+            writer.put(number: UInt64(bridge.map { $0 + 1 } ?? 0))
+            writer.put(number: mount ?? 0)
+            writer.put(values)
         case .mount(let bridge): put(.mount, bridge, nil, to: &writer)
         case .unmount(let bridge, let mount): put(.unmount, bridge, mount, to: &writer)
         case .settle: writer.put(Tag.settle.rawValue)
@@ -136,7 +170,30 @@ nonisolated enum PackedInput {
             let arguments = (0..<reader.number()).map { _ in reader.text() }
             return .event(.send(event, arguments: arguments, mount: reader.mount()))
         case .assign: return .event(.assign(Int(reader.number()), mount: reader.mount()))
-        case .update: return .event(.update(Int(reader.number()), mount: reader.mount()))
+        case .update:
+            let (bridge, mount) = (Int(reader.number()), reader.mount())
+            return .event(.update(bridge, mount: mount, cause: Cause(rawValue: reader.byte()) ?? .repeat))
+        case .build: return .event(.build(Int(reader.number()), mount: reader.mount()))
+        case .assignBuilt: return .event(.assignBuilt(Int(reader.number()), mount: reader.mount()))
+        case .activity:
+            let (bridge, mount) = (Int(reader.number()), reader.mount())
+            return .event(.activity(bridge, mount: mount, ActivityChange(bits: reader.number())))
+        case .identify:
+            let (bridge, mount) = (Int(reader.number()), reader.mount())
+            return .event(.identify(bridge, mount: mount, id: reader.text() ?? ""))
+        case .rebind:
+            let (bridge, mount) = (Int(reader.number()), reader.mount())
+            return .event(.rebind(bridge, mount: mount, owner: reader.text() ?? ""))
+        case .dismiss: return .event(.dismiss(Int(reader.number()), mount: reader.mount()))
+        case .items:
+            let bridge = Int(reader.number())
+            let items = (0..<reader.number()).map { _ in Item(id: reader.text() ?? "", value: reader.text()) }
+            return .event(.items(bridge, items))
+        case .environment:
+            let host = Int(reader.number())
+            let mount = reader.mount()
+            let bridge = host == 0 ? nil : host - 1
+            return .event(.environment(reader.values(), bridge: bridge, mount: mount))
         case .mount:
             let bridge = Int(reader.number())
             _ = reader.mount()
@@ -243,6 +300,27 @@ nonisolated enum PackedInput {
     }
 }
 
+extension ActivityChange {
+    /// Two bits for each member: whether it is given, and what it is.
+    fileprivate nonisolated var bits: UInt64 {
+        var bits: UInt64 = 0
+        for (place, value) in [window, scene.map { $0 == .active }, hidden, size, parked].enumerated() {
+            if let value { bits |= (value ? 3 : 1) << (2 * place) }
+        }
+        return bits
+    }
+
+    fileprivate nonisolated init(bits: UInt64) {
+        func value(_ place: Int) -> Bool? {
+            let pair = bits >> (2 * place)
+            return pair & 1 == 0 ? nil : pair & 2 != 0
+        }
+        self.init(
+            window: value(0), scene: value(1).map { $0 ? .active : .inactive }, hidden: value(2),
+            size: value(3), parked: value(4))
+    }
+}
+
 // MARK: - as a line
 
 /// Where the simulation stood when an input came: the turn that it began, and the clock.
@@ -298,7 +376,42 @@ nonisolated extension ByteBuffer {
             inputValues("args", Array(zip(names, arguments)))
             if let mount { member("mount", mount) }
         case .assign(let bridge, let mount): bridgeInput("bridge.assign", moment, bridge, mount, scenario)
-        case .update(let bridge, let mount): bridgeInput("bridge.update", moment, bridge, mount, scenario)
+        case .update(let bridge, let mount, let cause):
+            bridgeInput("bridge.update", moment, bridge, mount, scenario)
+            if cause != .repeat { member("cause", cause.word) }
+        case .build(let bridge, let mount): bridgeInput("bridge.build", moment, bridge, mount, scenario)
+        case .assignBuilt(let bridge, let mount):
+            bridgeInput("bridge.assign", moment, bridge, mount, scenario)
+            member("built", true)
+        case .activity(let bridge, let mount, let change):
+            bridgeInput("host.set", moment, bridge, mount, scenario)
+            if let window = change.window { member("window", window) }
+            if let scene = change.scene { member("scene", scene.rawValue) }
+            if let hidden = change.hidden { member("hidden", hidden) }
+            if let size = change.size { member("size", size) }
+            if let parked = change.parked { member("parked", parked) }
+        case .identify(let bridge, let mount, let id):
+            bridgeInput("bridge.identify", moment, bridge, mount, scenario)
+            member("identity", id)
+        case .rebind(let bridge, let mount, let owner):
+            bridgeInput("bridge.rebind", moment, bridge, mount, scenario)
+            member("owner", owner)
+        case .dismiss(let bridge, let mount): bridgeInput("bridge.dismiss", moment, bridge, mount, scenario)
+        case .items(let bridge, let items):
+            bridgeInput("bridge.items", moment, bridge, nil, scenario)
+            array("items") { out in
+                for item in items {
+                    out.object {
+                        $0.member("id", item.id)
+                        $0.member("value", orNull: item.value)
+                    }
+                }
+            }
+        case .environment(let values, let bridge, let mount):
+            inputHead("environment.set", moment)
+            if let bridge { member("bridge", scenario.bridges[bridge].id) }
+            if let mount { member("mount", mount) }
+            inputValues("values", values)
         case .mount(let bridge): bridgeInput("bridge.mount", moment, bridge, nil, scenario)
         case .unmount(let bridge, let mount): bridgeInput("bridge.unmount", moment, bridge, mount, scenario)
         case .settle: inputHead("settle", moment)
@@ -382,8 +495,29 @@ nonisolated extension Input {
                 throw Unreadable("the event \(id) takes other arguments now")
             }
             return .send(event, arguments: given.map(\.value), mount: try members.mount())
-        case "bridge.assign": return .assign(try members.bridge(of: scenario), mount: try members.mount())
-        case "bridge.update": return .update(try members.bridge(of: scenario), mount: try members.mount())
+        case "bridge.assign":
+            let (bridge, mount) = (try members.bridge(of: scenario), try members.mount())
+            return try members.flag("built") == true
+                ? .assignBuilt(bridge, mount: mount) : .assign(bridge, mount: mount)
+        case "bridge.update":
+            let (bridge, mount) = (try members.bridge(of: scenario), try members.mount())
+            return .update(bridge, mount: mount, cause: try members.cause())
+        case "bridge.build": return .build(try members.bridge(of: scenario), mount: try members.mount())
+        case "host.set":
+            return .activity(
+                try members.bridge(of: scenario), mount: try members.mount(), try members.activity())
+        case "bridge.identify":
+            return .identify(
+                try members.bridge(of: scenario), mount: try members.mount(), id: try members.text("identity")
+            )
+        case "bridge.rebind":
+            return .rebind(
+                try members.bridge(of: scenario), mount: try members.mount(), owner: try members.text("owner"))
+        case "bridge.dismiss": return .dismiss(try members.bridge(of: scenario), mount: try members.mount())
+        case "bridge.items": return .items(try members.bridge(of: scenario), try members.items())
+        case "environment.set":
+            let bridge = members.line["bridge"] == nil ? nil : try members.bridge(of: scenario)
+            return .environment(try members.values("values"), bridge: bridge, mount: try members.mount())
         case "bridge.mount": return .mount(try members.bridge(of: scenario))
         case "bridge.unmount": return .unmount(try members.bridge(of: scenario), mount: try members.mount())
         case "settle": return .settle
@@ -435,6 +569,48 @@ private nonisolated struct InputMembers {
             values.append((entry.name, entry.value.text))
         }
         return values
+    }
+
+    func flag(_ member: String) throws(Unreadable) -> Bool? {
+        switch line[member] {
+        case nil: return nil
+        case .bool(let flag): return flag
+        default: throw Unreadable("\(member) of \(name) is neither true nor false")
+        }
+    }
+
+    func cause() throws(Unreadable) -> Cause {
+        guard line["cause"] != nil else { return .repeat }
+        let word = try text("cause")
+        guard let cause = Cause.allCases.first(where: { "\($0.word)" == word }) else {
+            throw Unreadable("there is no cause \(WireError.excerpt(word))")
+        }
+        return cause
+    }
+
+    func activity() throws(Unreadable) -> ActivityChange {
+        var scene: Activity.Scene?
+        if line["scene"] != nil {
+            let word = try text("scene")
+            scene = Activity.Scene(rawValue: word)
+            if scene == nil { throw Unreadable("there is no scene \(WireError.excerpt(word))") }
+        }
+        return ActivityChange(
+            window: try flag("window"), scene: scene, hidden: try flag("hidden"), size: try flag("size"),
+            parked: try flag("parked"))
+    }
+
+    func items() throws(Unreadable) -> [Item] {
+        guard let elements = line["items"]?.elements else { throw Unreadable("\(name) has no list items") }
+        var items: [Item] = []
+        for element in elements {
+            guard let id = element["id"]?.text else { throw Unreadable("an item of \(name) has no id") }
+            guard let value = element["value"], value.isNull || value.text != nil else {
+                throw Unreadable("the value of the item \(WireError.excerpt(id)) is no text")
+            }
+            items.append(Item(id: id, value: value.text))
+        }
+        return items
     }
 
     func mount() throws(Unreadable) -> MountID? { line["mount"] == nil ? nil : try number("mount") }

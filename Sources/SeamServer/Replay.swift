@@ -349,6 +349,7 @@ final class Replay {
             "the bridge \(scenario.bridges[bridge].id) is of kind \(kind)"
         case .notLive: "the scenario \(scenario.id) is not live"
         case .tooManyFields(let limit): "there are more than \(limit) fields"
+        case .tooManyMounts(let limit): "there are more than \(limit) mounts"
         case .failed(let text): "the simulation has failed: \(text)"
         }
     }

@@ -98,6 +98,11 @@ struct SocketFile {
     private static func prepareFolder(_ folder: String, isDefault: Bool) throws(Refusal) {
         var info = stat()
         if mkdir(folder, 0o700) != 0 && errno != EEXIST {
+            if errno == ENOENT, !isDefault {
+                throw Refusal(
+                    "cannot make the socket's folder \(folder), since \(self.folder(of: folder)) does not exist: make "
+                        + "that first (mkdir -p), or name another place with --socket")
+            }
             throw Refusal("cannot make the socket's folder \(folder): \(lastError())")
         }
         guard (isDefault ? lstat(folder, &info) : stat(folder, &info)) == 0 else {

@@ -50,7 +50,15 @@ struct Ticket {
     /// The longest list that fits: how far the buffer may be filled, asked when the reply begins.
     func pageEnd(_ buffer: borrowing ByteBuffer) -> Int {
         // Room for the members after the list, and what the reply's frame takes.
-        buffer.count + connection.replyLimit - 512
+        buffer.count + connection.replyLimit - (id?.longestBytes ?? 0) - 512
+    }
+
+    /// The same for an answer that must not become an error, since what it answers is done: in a batch it has what the
+    /// others leave.
+    func certainEnd(_ buffer: borrowing ByteBuffer) -> Int {
+        let end = pageEnd(buffer)
+        guard let batch else { return end }
+        return min(end, buffer.count + batch.room - (id?.longestBytes ?? 0) - 512)
     }
 }
 
@@ -58,6 +66,8 @@ struct Ticket {
 final class Batch {
     private let connection: Connection
     private var answer: BatchReply?
+    /// How long the answer that is being written may be. Kept from before it, since `answer` is taken by the writing.
+    private(set) var room = 0
     /// Subscriptions opened by the batch: their lines follow its answer.
     private var opened: [Subscription] = []
     /// Answers that come in a later round.
@@ -70,6 +80,7 @@ final class Batch {
     }
 
     func reply(_ id: RequestID, _ result: (inout ByteBuffer) -> Void) {
+        room = answer?.room(for: id) ?? 0
         answer?.reply(id, result)
     }
 

@@ -1,3 +1,5 @@
+import CSimdjson
+
 /// JSON written straight into the out buffer.
 ///
 /// A comma is due unless the last byte opens something or already divides, so `member` and the values can be called in
@@ -130,18 +132,16 @@ extension ByteBuffer {
     /// something was left out.
     mutating func cut(_ text: String?, limit: Int) -> Int? {
         guard let text else {
-            append("null")
+            literal("null")
             return nil
         }
         return text.withBytes { bytes in
-            append(0x22)
             if bytes.count <= limit {
-                escape(bytes)
-            } else {
-                escape(UnsafeRawBufferPointer(rebasing: bytes[..<characterBorder(bytes, atMost: limit)]))
+                quote(bytes)
+                return nil
             }
-            append(0x22)
-            return bytes.count <= limit ? nil : bytes.count
+            quote(UnsafeRawBufferPointer(rebasing: bytes[..<characterBorder(bytes, atMost: limit)]))
+            return bytes.count
         }
     }
 
@@ -198,29 +198,38 @@ extension ByteBuffer {
     }
 
     mutating func quoted(_ text: String) {
-        text.withBytes { bytes in
-            reserve(bytes.count + 2)
-            append(0x22)
-            escape(bytes)
-            append(0x22)
-        }
+        text.withBytes { quote($0) }
     }
 
     mutating func quoted(_ text: StaticString) {
+        quote(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    /// Text as a JSON string. `bytes` must be valid UTF-8.
+    private mutating func quote(_ bytes: UnsafeRawBufferPointer) {
+        let size = bytes.count
+        if size <= 16 {
+            // Names and most values: one or two words, which may overlap.
+            let head = size >= 8 ? bytes.loadUnaligned(as: UInt64.self) : shortWord(bytes)
+            let tail = size > 8 ? bytes.loadUnaligned(fromByteOffset: size - 8, as: UInt64.self) : head
+            let spaces = size >= 8 ? 0 : (0x2020_2020_2020_2020 &<< UInt64(size &* 8)).littleEndian
+            if seam_json_is_clean(head | spaces, tail | spaces) != 0 {
+                return append(quoted: head, tail, size: size)
+            }
+        }
         append(0x22)
-        escape(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+        escape(bytes)
         append(0x22)
     }
 
-    /// The text of a JSON string without its quotes. Clean runs are copied whole; `bytes` must be valid UTF-8.
-    mutating func escape(_ bytes: UnsafeRawBufferPointer) {
+    /// The text of a JSON string without its quotes. Clean runs are copied whole.
+    private mutating func escape(_ bytes: UnsafeRawBufferPointer) {
+        reserve(bytes.count + 2)
         let size = bytes.count
         var run = 0
         var at = 0
         while at < size {
-            while at + 8 <= size, isClean(bytes.loadUnaligned(fromByteOffset: at, as: UInt64.self)) {
-                at += 8
-            }
+            while at + 16 <= size, isClean(bytes, at) { at += 16 }
             guard at < size else { break }
             let byte = bytes[at]
             let width = escapedWidth(byte, in: bytes, at: at)
@@ -285,18 +294,25 @@ private func hexDigit(_ value: UInt8) -> UInt8 {
     value < 10 ? 0x30 + value : 0x61 + value - 10
 }
 
-/// Whether none of eight bytes needs a second look: all of them are printable ASCII other than `"` and `\`.
+/// Whether none of the 16 bytes at `at` needs a second look.
 @inline(__always)
-private func isClean(_ word: UInt64) -> Bool {
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    let highs: UInt64 = 0x8080_8080_8080_8080
-    let quote = word ^ (ones &* 0x22)
-    let backslash = word ^ (ones &* 0x5C)
-    // The classic "has a byte below n" (exact for n ≤ 128); a byte of 0x7F and above sets its high bit by adding one.
-    let control = (word &- ones &* 0x20) & ~word
-    let hit =
-        control | ((quote &- ones) & ~quote) | ((backslash &- ones) & ~backslash) | word | (word &+ ones)
-    return hit & highs == 0
+private func isClean(_ bytes: UnsafeRawBufferPointer, _ at: Int) -> Bool {
+    seam_json_is_clean(
+        bytes.loadUnaligned(fromByteOffset: at, as: UInt64.self),
+        bytes.loadUnaligned(fromByteOffset: at + 8, as: UInt64.self)) != 0
+}
+
+/// Fewer than eight bytes as a word that holds them in their order; what is behind them is 0.
+@inline(__always)
+private func shortWord(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+    let size = bytes.count
+    func byte(_ place: Int) -> UInt64 { UInt64(bytes[place]) &<< UInt64(place &* 8) }
+    if size >= 4 {
+        let head = UInt64(UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self)))
+        let tail = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: size - 4, as: UInt32.self))
+        return (head | UInt64(tail) &<< UInt64((size &- 4) &* 8)).littleEndian
+    }
+    return size == 0 ? 0 : (byte(0) | byte(size &>> 1) | byte(size &- 1)).littleEndian
 }
 
 /// The largest cut of at most `limit` bytes that does not divide a character.

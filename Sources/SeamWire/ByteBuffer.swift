@@ -24,6 +24,16 @@ public struct ByteBuffer: ~Copyable {
         reserve(bytes)
     }
 
+    /// A copy of the bytes, in a block of their size.
+    public init(_ bytes: UnsafeRawBufferPointer) {
+        guard let source = bytes.baseAddress, bytes.count > 0 else { return }
+        guard let block = malloc(bytes.count) else { fatalError("no memory for \(bytes.count) bytes") }
+        memcpy(block, source, bytes.count)
+        base = block
+        capacity = bytes.count
+        end = bytes.count
+    }
+
     deinit {
         free(base)
     }
@@ -119,36 +129,58 @@ public struct ByteBuffer: ~Copyable {
         append(other.bytes)
     }
 
-    /// Appends a number in decimal. An event line holds five and its reply four more: two digits a division.
+    /// Appends the text of a word or two between quotes: the first `size` bytes, of which `tail` are the last eight
+    /// where there are more than eight.
+    @inline(__always)
+    mutating func append(quoted head: UInt64, _ tail: UInt64, size: Int) {
+        reserve(20)
+        // Safe: there is a block, with room for two words and two quotes.
+        let place = base.unsafelyUnwrapped + end
+        place.storeBytes(of: 0x22, as: UInt8.self)
+        (place + 1).storeBytes(of: head, as: UInt64.self)
+        if size > 8 { (place + (size &- 7)).storeBytes(of: tail, as: UInt64.self) }
+        (place + (size &+ 1)).storeBytes(of: 0x22, as: UInt8.self)
+        end &+= size &+ 2
+    }
+
+    /// Appends a number in decimal. An event line holds five and its reply four more: eight digits are made at once.
+    @inline(__always)
     public mutating func append(decimal number: UInt64) {
         if number < 10 {
             append(0x30 + UInt8(truncatingIfNeeded: number))
-            return
-        }
-        let size = decimalDigits(number)
-        let place = claim(size)
-        var rest = number
-        var at = size
-        while rest >= 100 {
-            at -= 2
-            let (quotient, pair) = rest.quotientAndRemainder(dividingBy: 100)
-            store(pair: pair, at: place + at)
-            rest = quotient
-        }
-        if at == 2 {
-            store(pair: rest, at: place)
         } else {
-            place.storeBytes(of: 0x30 + UInt8(truncatingIfNeeded: rest), as: UInt8.self)
+            append(longDecimal: number)
         }
     }
 
-    /// A number below 100 as two digits.
+    private mutating func append(longDecimal number: UInt64) {
+        reserve(24)
+        if number < 100_000_000 { return store(digits: number) }
+        let (high, low) = number.quotientAndRemainder(dividingBy: 100_000_000)
+        if high < 100_000_000 {
+            store(digits: high)
+        } else {
+            let (highest, middle) = high.quotientAndRemainder(dividingBy: 100_000_000)
+            store(digits: highest)
+            store(eight: eightDigits(middle), from: 0)
+        }
+        store(eight: eightDigits(low), from: 0)
+    }
+
+    /// A number below 10^8 without leading zeros. There is room.
     @inline(__always)
-    private func store(pair: UInt64, at place: UnsafeMutableRawPointer) {
-        let tens = (pair * 103) >> 10  // pair / 10, exact below 100
-        let units = pair - tens * 10
-        place.storeBytes(
-            of: (0x3030 + UInt16(truncatingIfNeeded: tens | units << 8)).littleEndian, as: UInt16.self)
+    private mutating func store(digits number: UInt64) {
+        let digits = eightDigits(number)
+        // The last digit stands in the highest byte and is written in any case.
+        store(eight: digits, from: (digits | 1 << 56).trailingZeroBitCount / 8)
+    }
+
+    @inline(__always)
+    private mutating func store(eight digits: UInt64, from first: Int) {
+        // Safe: there is a block, with room for more than eight bytes.
+        (base.unsafelyUnwrapped + end).storeBytes(
+            of: ((digits | 0x3030_3030_3030_3030) &>> UInt64(first &* 8)).littleEndian, as: UInt64.self)
+        end += 8 - first
     }
 
     // MARK: taking
@@ -202,14 +234,14 @@ extension String {
     }
 }
 
-/// How many digits a number has in decimal, 1 for 0.
-private func decimalDigits(_ number: UInt64) -> Int {
-    var size = 1
-    var bound: UInt64 = 10
-    while number >= bound {
-        size += 1
-        if size == 20 { break }
-        bound *= 10
-    }
-    return size
+/// The eight digits of a number below 10^8, the first in the lowest byte: halves, then quarters, then digits are parted
+/// side by side, and a division by a constant is a multiplication that is exact for numbers so small.
+@inline(__always)
+private func eightDigits(_ number: UInt64) -> UInt64 {
+    let (high, low) = number.quotientAndRemainder(dividingBy: 10_000)
+    let halves = high | low << 32
+    let hundreds = ((halves &* 10_486) >> 20) & 0x7F_0000_007F
+    let pairs = hundreds | (halves &- hundreds &* 100) << 16
+    let tens = ((pairs &* 103) >> 10) & 0x000F_000F_000F_000F
+    return tens | (pairs &- tens &* 10) << 8
 }

@@ -1,7 +1,7 @@
 /// What a request asks for, decoded and checked as far as that can be done without knowing what exists: the types,
 /// sizes and shapes are right, the names may still be of nothing.
 ///
-/// Closed, one case per method, so that the daemon's one `switch` over it is its table of contents. The three big ones
+/// Closed, one case per method, so that the daemon's one `switch` over it is its table of contents. The big ones
 /// are indirect: they are rare, and every other call stays small.
 public enum Call: Equatable, Sendable {
     case hello(Hello)
@@ -20,15 +20,26 @@ public enum Call: Equatable, Sendable {
     case simCheck(SimCheck)
     indirect case simRun(SimRun)
     case simFork(SimFork)
+    case simTrace(SimTrace)
+    case simExplain(SimExplain)
     case modelSet(ModelSet)
     case modelClear(ModelClear)
     case screenDeclare(ScreenNames)
     case screenSet(ScreenSet)
     case screenClear(ScreenNames)
-    case bridgeAssign(BridgeCall)
-    case bridgeUpdate(BridgeCall)
+    indirect case bridgeAssign(BridgeCall, built: Bool)
+    indirect case bridgeUpdate(BridgeCall, cause: UpdateCause)
     case bridgeUnmount(BridgeCall)
     case bridgeMount(BridgeMount)
+    case bridgeBuild(BridgeCall)
+    indirect case bridgeIdentify(BridgeCall, identity: String)
+    indirect case bridgeRebind(BridgeCall, owner: String)
+    indirect case bridgeItems(BridgeItems)
+    case bridgeDismiss(BridgeCall)
+    case bridgeList(BridgeList)
+    indirect case hostSet(BridgeCall, HostChange)
+    indirect case environmentSet(EnvironmentSet)
+    case policyList
     indirect case subOpen(SubOpen)
     case subClose(sub: UInt64)
     case recStart(RecStart)
@@ -53,6 +64,8 @@ public enum Call: Equatable, Sendable {
         case .simCheck: .simCheck
         case .simRun: .simRun
         case .simFork: .simFork
+        case .simTrace: .simTrace
+        case .simExplain: .simExplain
         case .modelSet: .modelSet
         case .modelClear: .modelClear
         case .screenDeclare: .screenDeclare
@@ -62,6 +75,15 @@ public enum Call: Equatable, Sendable {
         case .bridgeUpdate: .bridgeUpdate
         case .bridgeUnmount: .bridgeUnmount
         case .bridgeMount: .bridgeMount
+        case .bridgeBuild: .bridgeBuild
+        case .bridgeIdentify: .bridgeIdentify
+        case .bridgeRebind: .bridgeRebind
+        case .bridgeItems: .bridgeItems
+        case .bridgeDismiss: .bridgeDismiss
+        case .bridgeList: .bridgeList
+        case .hostSet: .hostSet
+        case .environmentSet: .environmentSet
+        case .policyList: .policyList
         case .subOpen: .subOpen
         case .subClose: .subClose
         case .recStart: .recStart
@@ -134,6 +156,8 @@ public struct SimCreate: Equatable, Sendable {
     public var seed: UInt64?
     public var clock = Clock.virtual
     public var lifetime = Lifetime.daemon
+    /// Whether a trace is kept; nil leaves it to the scenario.
+    public var keepsTrace: Bool?
     /// Bytes of its inputs that are kept in memory; nil is what the daemon keeps of any.
     public var history: Int?
     /// The file it is recorded to from its first turn on.
@@ -142,7 +166,7 @@ public struct SimCreate: Equatable, Sendable {
     public init(
         scenario: String, id: String? = nil, params: [Entry] = [], policies: [Setting] = [],
         profile: String? = nil, seed: UInt64? = nil, clock: Clock = .virtual, lifetime: Lifetime = .daemon,
-        history: Int? = nil, record: String? = nil
+        keepsTrace: Bool? = nil, history: Int? = nil, record: String? = nil
     ) {
         self.scenario = scenario
         self.id = id
@@ -152,6 +176,7 @@ public struct SimCreate: Equatable, Sendable {
         self.seed = seed
         self.clock = clock
         self.lifetime = lifetime
+        self.keepsTrace = keepsTrace
         self.history = history
         self.record = record
     }
@@ -163,6 +188,27 @@ public struct SimRun: Equatable, Sendable {
     public var keeps = false
     /// Each step of the script is reported.
     public var reportsSteps = false
+    /// Each field that does not match comes with the reason.
+    public var explains = false
+    /// Every call and write comes with the result.
+    public var reportsTrace = false
+}
+
+public struct SimTrace: Equatable, Sendable {
+    public var sim: String
+    /// The first turn; nil is the oldest that is kept.
+    public var from: UInt64?
+    /// The last turn; nil is the newest.
+    public var to: UInt64?
+    public var limit: Int?
+    /// Records of the first turn that are passed over.
+    public var skip = 0
+}
+
+public struct SimExplain: Equatable, Sendable {
+    public var sim: String
+    public var screen: String
+    public var field: String
 }
 
 public struct SimGet: Equatable, Sendable {
@@ -186,6 +232,7 @@ public struct SimSend: Equatable, Sendable {
     public var arguments: [Entry] = []
     public var mount: UInt64?
     public var ifSeq: UInt64?
+    public var interim: InterimRead?
 }
 
 public struct SimAdvance: Equatable, Sendable {
@@ -200,6 +247,8 @@ public struct SimCheck: Equatable, Sendable {
     public var screen: String?
     /// Nil is every field; with `screen` these are its keys, else "Screen.field" or a key of any screen.
     public var fields: [String]?
+    /// Each field that does not match comes with the reason.
+    public var explains = false
     /// An earlier moment; nil is now.
     public var at: UInt64?
 }
@@ -224,9 +273,11 @@ public struct ModelSet: Equatable, Sendable {
     public var sim: String
     public var values: [KeyValue]
     public var ifSeq: UInt64?
+    public var interim: InterimRead?
 
     public static func == (one: ModelSet, other: ModelSet) -> Bool {
         one.sim == other.sim && one.values.elementsEqual(other.values, by: ==) && one.ifSeq == other.ifSeq
+            && one.interim == other.interim
     }
 }
 
@@ -234,6 +285,7 @@ public struct ModelClear: Equatable, Sendable {
     public var sim: String
     public var keys: [String]
     public var ifSeq: UInt64?
+    public var interim: InterimRead?
 }
 
 public struct ScreenSet: Equatable, Sendable {
@@ -241,10 +293,11 @@ public struct ScreenSet: Equatable, Sendable {
     public var screen: String
     public var values: [KeyValue]
     public var ifSeq: UInt64?
+    public var interim: InterimRead?
 
     public static func == (one: ScreenSet, other: ScreenSet) -> Bool {
         one.sim == other.sim && one.screen == other.screen && one.values.elementsEqual(other.values, by: ==)
-            && one.ifSeq == other.ifSeq
+            && one.ifSeq == other.ifSeq && one.interim == other.interim
     }
 }
 
@@ -254,6 +307,7 @@ public struct ScreenNames: Equatable, Sendable {
     public var screen: String
     public var names: [String]
     public var ifSeq: UInt64?
+    public var interim: InterimRead?
 }
 
 public struct BridgeCall: Equatable, Sendable {
@@ -261,12 +315,77 @@ public struct BridgeCall: Equatable, Sendable {
     public var bridge: String
     public var mount: UInt64?
     public var ifSeq: UInt64?
+    public var interim: InterimRead?
 }
 
 public struct BridgeMount: Equatable, Sendable {
     public var sim: String
     public var bridge: String
     public var ifSeq: UInt64?
+    public var interim: InterimRead?
+}
+
+/// Why an update is asked for from outside.
+public enum UpdateCause: String, CaseIterable, Sendable {
+    case `repeat`, layout, focus, unrelated, container
+}
+
+public struct BridgeItems: Equatable, Sendable {
+    public var sim: String
+    public var bridge: String
+    /// By their ids, in the order of the list; no id twice.
+    public var items: [Entry]
+    public var ifSeq: UInt64?
+    public var interim: InterimRead?
+}
+
+public struct BridgeList: Equatable, Sendable {
+    public var sim: String
+    public var bridge: String?
+    public var page = Page()
+}
+
+/// What is to become of a host; nil leaves it as it is.
+public struct HostChange: Equatable, Sendable {
+    public var window: Bool?
+    public var sceneIsActive: Bool?
+    public var hidden: Bool?
+    public var size: Bool?
+    public var parked: Bool?
+}
+
+public struct EnvironmentSet: Equatable, Sendable {
+    public var sim: String
+    public var values: [Entry]
+    /// Nil is the root.
+    public var bridge: String?
+    public var mount: UInt64?
+    public var ifSeq: UInt64?
+    public var interim: InterimRead?
+}
+
+/// Fields to read before a turn has settled. An object, so that the calls that nearly never carry one stay small.
+public final class InterimRead: Equatable, Sendable {
+    public enum Moment: String, CaseIterable, Sendable {
+        /// The event is applied, no round has run.
+        case event
+        case layout, frame
+    }
+
+    public let label: String
+    /// As in `SimCheck`, without a screen; nil is every field.
+    public let fields: [String]?
+    public let after: Moment
+
+    public init(label: String, fields: [String]? = nil, after: Moment = .event) {
+        self.label = label
+        self.fields = fields
+        self.after = after
+    }
+
+    public static func == (one: InterimRead, other: InterimRead) -> Bool {
+        one.label == other.label && one.fields == other.fields && one.after == other.after
+    }
 }
 
 public struct SubOpen: Equatable, Sendable {

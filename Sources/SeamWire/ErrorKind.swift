@@ -28,6 +28,7 @@ public enum ErrorKind: String, CaseIterable, Sendable {
     case unknownProfile = "unknown-profile"
     case whichMount = "which-mount"
     case notLive = "not-live"
+    case notTraced = "not-traced"
     case badPath = "bad-path"
     case badRecording = "bad-recording"
     // The daemon
@@ -58,7 +59,7 @@ public enum ErrorKind: String, CaseIterable, Sendable {
         case .missingParam, .unknownParam, .wrongType, .valueNotText, .outOfRange, .badName,
             .conflictingParams,
             .unknownBridge, .unknownScreen, .unknownField, .unknownEvent, .unknownKey, .unknownArg,
-            .unknownPolicy, .unknownProfile, .whichMount, .notLive, .badPath, .badRecording:
+            .unknownPolicy, .unknownProfile, .whichMount, .notLive, .notTraced, .badPath, .badRecording:
             -32602
         case .internal: -32603
         case .unknownSim: -32001
@@ -106,6 +107,7 @@ public enum ErrorKind: String, CaseIterable, Sendable {
         case .badPath: "No file can be made, or read, at this path."
         case .badRecording: "The file is no recording, or holds a line that none has."
         case .notLive: "Only a simulation of the scenario live takes this request."
+        case .notTraced: "The simulation keeps no trace."
         case .internal: "The daemon failed; the request had no effect."
         case .unknownSim: "There is no such simulation."
         case .unknownScenario: "There is no such scenario."

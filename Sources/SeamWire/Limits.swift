@@ -39,10 +39,14 @@ public struct Limits: Sendable, Equatable {
     public var subscriptions = 65_536
     public var simulations = 100_000
     public var fields = 4_000_000
+    /// Mounts of one simulation, and so items of one list.
+    public var mounts = 10_000
 
     /// The history one simulation keeps for its subscribers.
     public var ringEntries = 65_536
     public var ringBytes = 16 << 20
+    /// What one simulation keeps of its calls and writes.
+    public var traceBytes = 256 << 10
     /// What the values and rings of all simulations take together. Rings make room for the rest, the oldest entries
     /// first.
     public var memory = 1 << 30

@@ -19,10 +19,11 @@ public struct RequestID: Hashable, Sendable, CustomStringConvertible {
 
     /// JSON text of a scalar.
     init(json: String) {
-        self = json.withBytes { RequestID($0.bindMemory(to: UInt8.self)) }
+        form =
+            json.withBytes { Self.integer($0.bindMemory(to: UInt8.self)) }.map { .integer($0) } ?? .json(json)
     }
 
-    /// The bytes of a scalar as they stand in a line.
+    /// The bytes of a scalar as they stand in a line that was parsed.
     init(_ raw: UnsafeBufferPointer<UInt8>) {
         form = Self.integer(raw).map { .integer($0) } ?? .json(String(wire: raw))
     }
@@ -48,7 +49,7 @@ public struct RequestID: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// An upper bound of the bytes it takes in a line.
-    var longestBytes: Int {
+    public var longestBytes: Int {
         switch form {
         case .integer: 20
         case .json(let text): text.utf8.count

@@ -61,6 +61,15 @@ extension WireError {
             [("offset", .integer(UInt64(offset))), ("expected", .text(expected)), ("near", .text(near))])
     }
 
+    /// What editors of some systems put before a text, and cannot be seen in `near`.
+    static func byteOrderMark(near: String) -> WireError {
+        WireError(
+            .parse,
+            "The line is not JSON: it begins with a UTF-8 byte order mark (EF BB BF) where a value is expected; send it"
+                + " without that mark.",
+            [("offset", .integer(0)), ("expected", .text("a value")), ("near", .text(near))])
+    }
+
     /// A line longer than the daemon reads.
     public static func lineTooLong(limits: Limits) -> WireError {
         WireError(
@@ -138,6 +147,13 @@ extension WireError {
             "The simulation \(sim) plays \(scenario), whose screens are drawn by its plug-in; only a simulation of the"
                 + " scenario live takes what a client says is shown.")
     }
+
+    /// The past of a simulation that does not keep it.
+    public static func notTraced(sim: String, scenario: String) -> WireError {
+        badParam(
+            .notTraced, path: "sim", expected: "a simulation that keeps a trace",
+            "The simulation \(sim) (\(scenario)) keeps no trace; create it with trace: true.")
+    }
 }
 
 // MARK: the daemon
@@ -189,6 +205,15 @@ extension WireError {
         if let option { facts.append(("option", .text(option))) }
         let remedy = option.map { "close some, or start seamd with a larger \($0)" } ?? "close some"
         return WireError(.limit, "The daemon keeps no more than \(limit) \(what); \(remedy).", facts)
+    }
+
+    /// One more mount, or a list of more items, than a simulation may have.
+    public static func tooManyMounts(_ limit: Int) -> WireError {
+        WireError(
+            .limit,
+            "A simulation has at most \(limit) mounts, and each item of a list is one; unmount some, show fewer, or "
+                + "start seamd with a larger --max-mounts.",
+            [("limit", .integer(UInt64(limit))), ("option", .text("--max-mounts"))])
     }
 
     static func valueTooLarge(path: String, bytes: Int, limit: Int) -> WireError {

@@ -106,6 +106,8 @@ final class Work {
     private func apply() {
         do {
             turn = try simulation.apply(.modelWrite(values))
+            // Gone with the request, as in the daemon.
+            values = []
         } catch {
             fatalError("a request of the fixed work was refused: \(error)")
         }
@@ -131,6 +133,7 @@ final class Work {
         out.reply(id, limit: limits.replyBytes) {
             $0.change(seq: seq, turn: number, changes: changes.count, diagnostics: findings)
         }
+        self.turn = nil
     }
 }
 

@@ -59,6 +59,11 @@ struct Refusal {
             return
                 "The simulation \(simulation) is at seq \(fact("seq")), not \(params["ifSeq"]?.scalar ?? "?"); "
                 + "nothing was changed. Look at it again: seam check \(shellQuoted(simulation))"
+        case "not-traced":
+            let simulation = shellQuoted(params["sim"]?.text ?? "SIM")
+            return
+                "The simulation \(params["sim"]?.text ?? "?") keeps no trace; make one that does: "
+                + "seam create SCENARIO --id \(simulation) --trace on"
         case "too-large": return ofSize ?? failure.message
         default: return failure.message
         }
@@ -108,7 +113,8 @@ struct Refusal {
         if path.hasSuffix("]"), let bracket = path.lastIndex(of: "["),
             let index = Int(path[bracket...].dropFirst().dropLast())
         {
-            return params[String(path[..<bracket])]?[index]?.text
+            let list = path[..<bracket].split(separator: ".").reduce(JSON?.some(params)) { $0?[String($1)] }
+            return list?[index]?.text
         }
         guard let dot = path.firstIndex(of: "."), params[String(path[..<dot])]?.members != nil else {
             return nil
@@ -161,7 +167,8 @@ struct Refusal {
             ][failure.data["expected"]?.text ?? ""]
         else { return nil }
         let others = failure.known.isEmpty ? "" : ", as \(failure.known.joined(separator: ", ")) can"
-        return "The bridge \(bridge) cannot be \(done)\(others), since it is no \(expected); try: "
+        let verb = arguments.command.name == "build" ? "built" : done
+        return "The bridge \(bridge) cannot be \(verb)\(others), since it is no \(expected); try: "
             + "seam \(other) \(shellQuoted(simulation)) \(shellQuoted(bridge))"
     }
 

@@ -95,6 +95,15 @@ import Testing
         #expect(try daemon.connect().call("seam.ping")["daemonEpoch"] != nil)
     }
 
+    @Test("a folder whose parent does not exist is not made, and what to do is said")
+    func missingParent() throws {
+        let folder = try TemporaryFolder()
+        let outcome = try refused("--socket", "\(folder.path)/no/such/seam.sock")
+        #expect(outcome.stderr.contains("\(folder.path)/no does not exist"), "\(outcome)")
+        #expect(outcome.stderr.contains("mkdir -p"), "\(outcome)")
+        #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/no"))
+    }
+
     @Test("a folder in which others could swap the socket is refused")
     func openFolders() throws {
         let folder = try TemporaryFolder()

@@ -196,9 +196,9 @@ private func wrapping(
             return .ok
         }
         let turn = try simulation.apply(.modelWrite([("text", "go")]))
-        #expect(turn.codes == ["feedback-loop"])
-        #expect(turn.diagnostics[0].text.contains("b.update -> model.text -> b.update"))
-        #expect(turn.diagnostics[0].text.contains("100 rounds"))
+        #expect(turn.codes == ["state-write-during-update", "feedback-loop"])
+        #expect(turn.diagnostics[1].text.contains("b.update -> model.text -> b.update"))
+        #expect(turn.diagnostics[1].text.contains("100 rounds"))
         // It lives on.
         #expect(try simulation.apply(.modelWrite([("text", "3")])).verdicts.count == 1)
     }
@@ -339,7 +339,7 @@ private func wrapping(
         #expect(turn.failure == "no network" && turn.codes == ["plugin-failed"])
         #expect(turn.verdicts == ["matching>stale"])
         #expect(throws: Refusal.self) { try simulation.apply(.modelWrite([("text", "1")])) }
-        #expect(simulation.verdict("S", "text") == "stale" && simulation.check([0]).count == 1)
+        #expect(simulation.verdict("S", "text") == "stale" && simulation.check([0]).map(\.code) == ["x"])
         _ = simulation.destroy()
         #expect(body.log.suffix(2) == ["dismantle 1", "destroy"])
     }
@@ -503,13 +503,17 @@ private func wrapping(
             ([("c.updates", "manual")], "lesson", .unknownBridge("c", known: ["b"])),
             (
                 [("updates", "never")], "lesson",
-                .badValue(policy: "updates", value: "never", expected: "one of automatic, manual")
+                .badValue(policy: "updates", value: "never", expected: "one of automatic, manual, restart")
             ),
             (
                 [("round-limit", "0")], "lesson",
                 .badValue(policy: "round-limit", value: "0", expected: "an integer from 1 to 1000000")
             ),
-            ([], "nope", .unknownProfile("nope", known: ["lesson"])),
+            ([], "nope", .unknownProfile("nope", known: Policy.profiles)),
+            (
+                [("b.round-limit", "5")], "lesson",
+                .notOfBridge("b.round-limit", policy: "round-limit")
+            ),
         ] as [([(String, String)], String, PolicyProblem?)])
     func `settings are judged before anything is made`(
         policies: [(String, String)], profile: String, problem: PolicyProblem?
@@ -538,7 +542,11 @@ private func wrapping(
         arguments: [
             (.creating, "fail getInterface log now random"),
             (.created, "log post"), (.idle, "log post"),
-            (.dismantling, "cancel diagnose disown log now post screenClear"),
+            (
+                .dismantling,
+                "activityGet bind bindingSet bindingUnbind cancel diagnose disown getInterface itemGet log modelClear modelSet now "
+                    + "objectDrop post screenClear stateGet unsubscribe"
+            ),
             (.destroying, "cancel diagnose disown log now post screenClear"),
             (.failed, "log"), (.destroyed, ""),
         ] as [(Phase, String)])
@@ -547,9 +555,13 @@ private func wrapping(
         #expect(allowed.map { "\($0)" }.sorted().joined(separator: " ") == calls)
     }
 
-    @Test func `a body may do everything but place, remove and assign`() {
+    @Test func `a body may do everything but place, remove, assign and what is the user's`() {
         let refused = HostCall.allCases.filter { !StateTable.permits($0, in: .bridging) }
-        #expect(refused.map { "\($0)" } == ["mount", "unmount", "assignRoot", "invalidate"])
+        #expect(
+            refused.map { "\($0)" } == [
+                "mount", "unmount", "assignRoot", "invalidate", "setActivity", "rebind", "dismiss",
+                "buildRoot", "assignBuilt", "nativeChange", "setDraft", "transaction", "objectPublish",
+            ])
         #expect(HostCall.allCases.allSatisfy { StateTable.permits($0, in: .dispatching) })
     }
 }

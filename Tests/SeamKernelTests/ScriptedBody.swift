@@ -11,9 +11,12 @@ final class ScriptedBody: ScenarioBody {
     var onMake: (Simulation, BridgeCall, Inputs) -> Outcome = { _, _, _ in .ok }
     var onUpdate: (Simulation, BridgeCall, Inputs, inout ObjectID) -> Outcome = { _, _, _, _ in .ok }
     var onDraw: (Simulation, BridgeCall, Inputs) -> Outcome = { _, _, _ in .ok }
+    var onHook: (Simulation, Hook, BridgeCall) -> Outcome = { _, _, _ in .ok }
     var onDismantle: (Simulation, BridgeCall) -> Void = { _, _ in }
     var onNative: (Simulation, BridgeCall, Int, [String?]) -> Outcome = { _, _, _, _ in .ok }
     var onDestroy: (Simulation) -> Void = { _ in }
+    /// Told the number that a make has given its view.
+    var onViewMade: (ObjectID) -> Void = { _ in }
     var createOutcome = Outcome.ok
     var queue: [(Simulation) -> Void] = []
     private var lastObject: ObjectID = 0
@@ -43,6 +46,7 @@ final class ScriptedBody: ScenarioBody {
     func make(_ call: BridgeCall, inputs: Inputs, view: inout ObjectID) -> Outcome {
         lastObject += 1
         view = lastObject
+        onViewMade(view)
         log.append("make \(call.mount)")
         return onMake(live(), call, inputs)
     }
@@ -53,6 +57,10 @@ final class ScriptedBody: ScenarioBody {
     func dismantle(_ call: BridgeCall) {
         log.append("dismantle \(call.mount)")
         onDismantle(live(), call)
+    }
+    func hook(_ hook: Hook, _ call: BridgeCall) -> Outcome {
+        log.append("\(hook) \(call.mount)")
+        return onHook(live(), hook, call)
     }
     func draw(_ call: BridgeCall, inputs: Inputs) -> Outcome {
         log.append("draw \(call.mount) \(call.cause)")

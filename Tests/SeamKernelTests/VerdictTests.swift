@@ -37,6 +37,28 @@ import Testing
         #expect(try live.apply(.screenWrite(screen: "A", [("c", "2")])).verdicts == ["out-of-scope>stale"])
     }
 
+    @Test func `names of every length are told apart, few and many, and by their bytes`() throws {
+        let live = Simulation(id: "s", scenario: .live)
+        var names = ["\u{e9}", "e\u{301}", "", "a"]
+        for length in 1...40 {
+            for last in "bcdefghi\u{e9}\u{1F600}" {
+                names.append(String(repeating: "a", count: length) + String(last))
+                names.append(String(last) + String(repeating: "a", count: length))
+            }
+        }
+        for number in 0..<5_000 { names.append("k\(number)") }
+        for (position, name) in names.enumerated() {
+            #expect(live.field(screen: 0, key: name) == nil)
+            _ = try live.apply(.screenWrite(screen: "A", [(name, "1")]))
+            // The index begins as a list and grows: what is in stays where it is.
+            let known = Int.random(in: 0...position)
+            #expect(live.field(screen: 0, key: names[known]) == known)
+        }
+        #expect(live.keyNames.elementsEqual(names) { $0.utf8.elementsEqual($1.utf8) })
+        for (position, name) in names.enumerated() { #expect(live.field(screen: 0, key: name) == position) }
+        #expect(live.screen(named: "B") == nil)
+    }
+
     @Test func `each verdict is reached and each change is numbered`() throws {
         let live = Simulation(id: "s", scenario: .live)
         let steps: [(Event, [String])] = [
@@ -92,5 +114,19 @@ import Testing
         _ = try live.apply(.screenWrite(screen: "A", [("a", "1"), ("b", "1")]))
         #expect(throws: Refusal.self) { try live.apply(.screenWrite(screen: "A", [("c", "1")])) }
         #expect(live.fieldCount == 2 && live.turn == 1)
+    }
+}
+
+@Suite struct FieldLimitTests {
+    @Test func `a screen at its limit can still be written and cleared, and takes no new field`() throws {
+        let live = Simulation(id: "s", scenario: .live)
+        live.fieldLimit = 2
+        _ = try live.apply(.screenWrite(screen: "S", [("a", "1"), ("b", "1")]))
+        #expect(try live.apply(.screenWrite(screen: "S", [("a", "2"), ("b", nil)])).changes.count == 2)
+        #expect(try live.apply(.screenDeclare(screen: "S", keys: ["a", "b"])).changes.isEmpty)
+        for (screen, key) in [("S", "c"), ("T", "a")] {
+            #expect(throws: Refusal.self) { _ = try live.apply(.screenWrite(screen: screen, [(key, "1")])) }
+        }
+        #expect(live.fieldCount == 2)
     }
 }

@@ -63,6 +63,28 @@ struct DocumentTests {
         for kind in ErrorKind.allCases { #expect(errors?[kind.rawValue]?["code"]?.integer == kind.code) }
     }
 
+    @Test("says of each kind of event line, and of an error, which members it has")
+    func lines() throws {
+        let document = try document()
+        let schemas = try #require(document["components"]?["schemas"])
+        var kinds: [String] = []
+        for reference in schemas["EventLine"]?["oneOf"]?.elements ?? [] {
+            let name = try #require(reference["$ref"]?.text?.split(separator: "/").last.map(String.init))
+            let line = try #require(schemas[name], "\(name)")
+            kinds.append(line["properties"]?["kind"]?["const"]?.text ?? "")
+            let properties = Set(line["properties"]?.members?.map(\.name) ?? [])
+            let required = line["required"]?.elements?.compactMap(\.text) ?? []
+            #expect(required.starts(with: ["sub", "kind"]) && properties.isSuperset(of: required), "\(name)")
+        }
+        #expect(kinds == ["state", "sync", "verdict", "diagnostic", "mark", "lag", "end", "sim"])
+        let facts = Set(schemas["Error"]?["properties"]?["data"]?["properties"]?.members?.map(\.name) ?? [])
+        for (error, _, _) in ErrorTests.made {
+            #expect(facts.isSuperset(of: error.facts.map { "\($0.name)" }), "\(error.kind)")
+        }
+        let common = document["x-errors"]?["ofEveryMethod"]?.elements?.compactMap(\.text)
+        #expect(common == MethodTable.commonErrors.map(\.rawValue))
+    }
+
     @Test("follows the limits it is given")
     func limits() throws {
         var limits = Limits()
@@ -87,7 +109,7 @@ struct ErrorTests {
                 .conflictingParams,
                 .unknownBridge, .unknownScreen, .unknownField, .unknownEvent, .unknownKey, .unknownArg,
                 .unknownPolicy,
-                .unknownProfile, .whichMount, .notLive, .badPath, .badRecording,
+                .unknownProfile, .whichMount, .notLive, .notTraced, .badPath, .badRecording,
             ],
             -32603: [.internal], -32001: [.unknownSim], -32002: [.unknownScenario], -32003: [.unknownSub],
             -32005: [.pluginFailed], -32008: [.limit], -32009: [.tooLarge], -32010: [.gone],

@@ -91,6 +91,20 @@ struct JSONTextTests {
         #expect(decoder.call(#"{"id":1,"method":"seam.ping"}"#) == .ping)
     }
 
+    @Test("a byte order mark is called by its name, before whatever it stands")
+    func byteOrderMark() {
+        let decoder = RequestDecoder()
+        for line in ["{\"id\":1,\"method\":\"seam.ping\"}", "", "{"] {
+            let error = decoder.error("\u{FEFF}" + line)
+            #expect(error?.kind == .parse && error?.code == -32700 && error?.integer("offset") == 0)
+            #expect(error?.message.contains("UTF-8 byte order mark (EF BB BF)") == true)
+        }
+        // In a text it is a character like any other; elsewhere it is what is not JSON.
+        #expect(decoder.call("{\"method\":\"sim.get\",\"params\":{\"sim\":\"a\u{FEFF}b\"}}") == nil)
+        #expect(decoder.error(" \u{FEFF}{}")?.message.contains("byte order mark") == false)
+        #expect(decoder.call(#"{"id":1,"method":"seam.ping"}"#) == .ping)
+    }
+
     @Test(
         "a number that no 64 bits hold is told apart",
         arguments: [

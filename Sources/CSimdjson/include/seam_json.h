@@ -88,6 +88,17 @@ int seam_json_parse(
 /// line.
 void seam_json_parser_trim(seam_json_parser *parser);
 
+/// Whether 16 bytes, given as two words, are printable ASCII other than `"` and `\\`, and so stand for themselves in a
+/// string. Here and not in Swift, whose comparison of vectors becomes a loop over their elements.
+static inline int seam_json_is_clean(uint64_t head, uint64_t tail) {
+    typedef uint8_t seam_bytes __attribute__((vector_size(16)));
+    typedef uint64_t seam_words __attribute__((vector_size(16)));
+    const seam_bytes text = (seam_bytes)((seam_words){head, tail});
+    const seam_words strange =
+        (seam_words)((seam_bytes)(text - 0x20 >= 0x5F) | (seam_bytes)(text == '"') | (seam_bytes)(text == '\\'));
+    return (strange[0] | strange[1]) == 0;
+}
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,601 @@
+// Types of seamd-client. They need neither @types/node nor the DOM library, and TypeScript 4.8 or later.
+
+declare global {
+  interface SymbolConstructor {
+    /** Here since older libraries do not declare it; at run time it is Node's (18.18 and later). */
+    readonly asyncDispose: unique symbol;
+  }
+}
+
+/** What of an AbortSignal is used: Node's and the browser's both are one. */
+export interface Signal {
+  readonly aborted: boolean;
+  readonly reason: any;
+  throwIfAborted(): void;
+  addEventListener(type: "abort", listener: (this: any, event: any) => any, options?: any): void;
+  removeEventListener(type: "abort", listener: (this: any, event: any) => any, options?: any): void;
+}
+
+export type Verdict = "matching" | "stale" | "missing" | "leftover" | "out-of-scope";
+export const verdicts: readonly Verdict[];
+
+/** null is none, which is not the empty text. */
+export type FieldValue = string | number | boolean | bigint | null;
+export type FieldValues = Readonly<Record<string, FieldValue>>;
+
+export interface CallOptions {
+  /** Milliseconds, at most 2147483647; 10,000 unless connect() was told otherwise. */
+  timeout?: number;
+  signal?: Signal;
+}
+
+// MARK: What the daemon answers
+
+export interface Field {
+  screen: string;
+  field: string;
+  verdict: Verdict;
+  model: string | null;
+  shown: string | null;
+}
+
+export interface Finding {
+  code: string;
+  severity: string;
+  screen?: string;
+  field?: string;
+  bridge?: string;
+  mount?: number;
+  text: string;
+}
+
+export interface Counts {
+  matching: number;
+  stale: number;
+  missing: number;
+  leftover: number;
+}
+
+export interface Check {
+  label: string;
+  fields: Field[];
+  counts: Counts;
+  diagnostics: Finding[];
+}
+
+/** What one changing request has done: counts of changes and diagnostics. */
+export interface Turn {
+  seq: number;
+  turn: number;
+  changes: number;
+  diagnostics: number;
+  interim?: Check;
+}
+
+export interface MountedTurn extends Turn {
+  mount: number;
+}
+
+export interface SimulationInfo {
+  sim: string;
+  scenario: string;
+  epoch: string;
+  seq: number;
+  turn: number;
+  status: "running" | "failed";
+}
+
+export interface SimulationState extends SimulationInfo {
+  ms: number;
+  fields: Field[];
+}
+
+export interface ScenarioInfo {
+  id: string;
+  title: string;
+  summary: string;
+  plugin: string | null;
+}
+
+export interface ScenarioList {
+  scenarios: ScenarioInfo[];
+  failed: { file: string; reason: string }[];
+}
+
+export interface RunCheck {
+  label: string;
+  fields: (Field & { expected?: Verdict })[];
+  counts: Counts;
+  met?: boolean;
+  diagnostics: Finding[];
+}
+
+export interface RunStep {
+  step: Record<string, unknown>;
+  calls: Record<string, unknown>[];
+  changes: { screen: string; field: string; from: Verdict; to: Verdict; model: string | null; shown: string | null }[];
+  diagnostics: Finding[];
+}
+
+export interface Run {
+  checks: RunCheck[];
+  diagnostics: Finding[];
+  steps?: RunStep[];
+  sim?: string;
+}
+
+/** One call across the seam. */
+export interface CallRecord {
+  turn: number;
+  ms: number;
+  round: number;
+  call: string;
+  bridge?: string;
+  mount?: number;
+  control?: number;
+  coordinator?: number;
+  cause?: string;
+  origin?: string;
+  wrote?: string[];
+  set?: string[];
+  text?: string;
+}
+
+export interface Trace {
+  sim: string;
+  from: number;
+  to: number;
+  oldest: number;
+  records: CallRecord[];
+  next?: number;
+}
+
+export interface Explanation {
+  sim: string;
+  screen: string;
+  field: string;
+  verdict: Verdict;
+  model: string | null;
+  shown: string | null;
+  sentence: string;
+  modelChanged: { turn: number; ms: number; by: string } | null;
+  shownWritten: { turn: number; ms: number; by: string; bridge?: string; mount?: number } | null;
+  carriers: { bridge: string; call: string; mount?: number; lastTurn: number | null; since: number }[];
+  calls: CallRecord[];
+}
+
+export interface Replay {
+  sim?: string;
+  turns: number;
+  lines: number;
+  same: boolean;
+  torn?: boolean;
+  difference?: { line: number; turn: number; expected: unknown; got: unknown };
+}
+
+export interface Hello {
+  protocol: { major: number; minor: number };
+  server: string;
+  version: string;
+  daemonEpoch: string;
+  pid: number;
+  capabilities: string[];
+  limits: Record<string, number>;
+}
+
+// MARK: Events
+
+/** A place in the stream of one simulation. */
+export interface Cursor {
+  epoch: string;
+  seq: number;
+}
+
+/** A place in the stream of the whole daemon. */
+export interface DaemonCursor {
+  epoch: string;
+  dseq: number;
+}
+
+export class SeamEvent {
+  /** The line as it came, without its LF; null for `gap`, `restarted`, and an `end` that the client found out itself. */
+  get line(): string | null;
+  readonly kind: string;
+}
+
+declare class FieldEvent extends SeamEvent {
+  readonly sim: string;
+  readonly seq: number;
+  readonly dseq?: number;
+  readonly screen: string;
+  readonly field: string;
+  readonly model: string | null;
+  readonly shown: string | null;
+  /** The full size of a value that was cut at 4,096 bytes. */
+  readonly modelBytes?: number;
+  readonly shownBytes?: number;
+  /** `Screen.field`. */
+  get name(): string;
+}
+
+export class Change extends FieldEvent {
+  readonly kind: "change";
+  readonly turn: number;
+  readonly ms: number;
+  readonly from: Verdict;
+  readonly to: Verdict;
+  /** The same as `to`. */
+  get verdict(): Verdict;
+}
+
+export class State extends FieldEvent {
+  readonly kind: "state";
+  readonly verdict: Verdict;
+}
+
+declare class PlaceEvent extends SeamEvent {
+  readonly sim?: string;
+  readonly seq?: number;
+  readonly dseq?: number;
+}
+
+export class Sync extends PlaceEvent {
+  readonly kind: "sync";
+}
+
+export class Mark extends PlaceEvent {
+  readonly kind: "mark";
+}
+
+export class Diagnostic extends PlaceEvent {
+  readonly kind: "diagnostic";
+  readonly turn: number;
+  readonly ms: number;
+  readonly code: string;
+  readonly severity: string;
+  readonly screen?: string;
+  readonly field?: string;
+  readonly bridge?: string;
+  readonly mount?: number;
+  readonly text: string;
+}
+
+export class Lag extends SeamEvent {
+  readonly kind: "lag";
+  readonly sim?: string;
+  readonly fromSeq: number;
+  readonly toSeq: number;
+  readonly collapsed?: number;
+  readonly lost?: number;
+}
+
+export type EndReason = "closed" | "destroyed" | "failed" | "slow" | "shutdown";
+
+export class End extends PlaceEvent {
+  readonly kind: "end";
+  readonly reason: EndReason;
+  readonly resume?: Cursor | DaemonCursor;
+}
+
+export class SimEvent extends PlaceEvent {
+  readonly kind: "sim";
+  readonly sim: string;
+  readonly what: "created" | "destroyed" | "failed";
+  readonly scenario: string;
+  readonly epoch: string;
+}
+
+export class Gap extends SeamEvent {
+  readonly kind: "gap";
+  get line(): null;
+  readonly sim?: string;
+  readonly after: Cursor | DaemonCursor | null;
+  readonly reason: "history" | "slow" | "snapshot";
+  readonly oldest?: number;
+}
+
+export class Restarted extends SeamEvent {
+  readonly kind: "restarted";
+  get line(): null;
+  readonly sim?: string;
+  readonly after: Cursor | DaemonCursor;
+  readonly epoch: string;
+}
+
+export class Unknown extends SeamEvent {
+  readonly kind: "unknown";
+  readonly wireKind: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+export type WatchEvent =
+  | Change | State | Sync | Mark | Diagnostic | Lag | End | SimEvent | Gap | Restarted | Unknown;
+
+export interface WatchOptions {
+  /** Globs over `Screen.field`, or `sim/Screen.field` when everything is watched; only `*` is special. */
+  match?: string | string[];
+  /** `latest` merges what a slow reader cannot take, `all` never does. */
+  mode?: "latest" | "all";
+  /** Leaves out changes whose verdict stays. */
+  only?: "verdicts";
+  /** Behind this place instead of a snapshot. */
+  after?: Cursor | DaemonCursor | null;
+  /** false: only what comes from now on. */
+  snapshot?: boolean;
+  /** How many milliseconds the daemon, or the simulation in it, may be away; Infinity is allowed. */
+  reconnect?: boolean | number;
+  signal?: Signal;
+}
+
+export class Watch implements AsyncIterableIterator<WatchEvent> {
+  private constructor();
+  readonly sim: string | undefined;
+  get opened(): Promise<{ epoch: string; seq?: number; dseq?: number; count: number }>;
+  get cursor(): Cursor | DaemonCursor | null;
+  get waitingBytes(): number;
+  next(): Promise<IteratorResult<WatchEvent, undefined>>;
+  return(value?: any): Promise<IteratorResult<WatchEvent, any>>;
+  close(): void;
+  fail(error: unknown): void;
+  [Symbol.asyncIterator](): this;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+// MARK: Client and simulation
+
+export interface DaemonOptions {
+  /** A path, or a name that is looked for in PATH; else $SEAMD, else seamd. */
+  program?: string;
+  plugins?: string[];
+  pluginFolders?: string[];
+  /** More options of seamd. */
+  arguments?: string[];
+  /** Milliseconds that the start may take; 30,000. */
+  timeout?: number;
+}
+
+export class PrivateDaemon {
+  private constructor();
+  readonly path: string;
+  readonly pid: number;
+  get messages(): string;
+  get ended(): Promise<{ code: number | null; signal: string | null }>;
+  stop(): Promise<{ code: number | null; signal: string | null }>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export function startDaemon(options?: DaemonOptions): Promise<PrivateDaemon>;
+
+/** The path by the rules of `seam`: what is given, $SEAM_SOCKET, $XDG_RUNTIME_DIR, /run/user. */
+export function socketPath(option?: string, environment?: Record<string, string | undefined>, uid?: number): string;
+
+export interface ConnectOptions extends CallOptions {
+  path?: string;
+  /** Starts a daemon for this client alone, which ends with it. */
+  daemon?: boolean | DaemonOptions;
+  /** How long watches wait for a daemon that is away: true is 30,000 ms, false not at all. */
+  reconnect?: boolean | number;
+  /** The longest line that is taken, 65,535 bytes to 16 MiB; 1 MiB. */
+  maxLine?: number;
+  /** What the client calls itself in seam.stats. */
+  name?: string;
+}
+
+export function connect(options?: string | ConnectOptions): Promise<Client>;
+
+export interface ScenarioOptions {
+  id?: string;
+  params?: FieldValues;
+  policies?: Record<string, string | number>;
+  profile?: string;
+  seed?: number;
+  clock?: "virtual" | "real";
+}
+
+export interface CreateOptions extends ScenarioOptions, CallOptions {
+  lifetime?: "connection";
+  history?: number;
+  record?: string;
+}
+
+export class Client {
+  private constructor();
+  readonly daemon: PrivateDaemon | null;
+  get path(): string;
+  get daemonEpoch(): string | null;
+  get hello(): Hello | null;
+  call<Result = any>(
+    method: string, params?: Readonly<Record<string, unknown>> | readonly unknown[], options?: CallOptions,
+  ): Promise<Result>;
+  ping(options?: CallOptions): Promise<{ daemonEpoch: string }>;
+  stats(options?: CallOptions): Promise<Record<string, any>>;
+  discover(options?: CallOptions): Promise<Record<string, any>>;
+  shutdown(options?: CallOptions): Promise<Record<string, never>>;
+  scenarios(options?: CallOptions): Promise<ScenarioList>;
+  describe(scenario: string, options?: CallOptions): Promise<Record<string, any>>;
+  list(options?: CallOptions): Promise<SimulationInfo[]>;
+  create(scenario: string, options?: CreateOptions): Promise<Simulation>;
+  sim(id: string): Simulation;
+  run(scenario: string, options?: ScenarioOptions & CallOptions & { keep?: boolean; steps?: boolean }): Promise<Run>;
+  replay(path: string, options?: CallOptions & { id?: string; keep?: boolean }): Promise<Replay>;
+  watch(options?: WatchOptions & { sim?: string | Simulation }): Watch;
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export interface TurnOptions extends CallOptions {
+  /** Only if the simulation's seq is this; else ConflictError. */
+  ifSeq?: number;
+  /** A check in the middle of the turn's work, answered as `interim`. */
+  interim?: { label: string; fields?: string[]; after?: string };
+}
+
+export interface MountOptions extends TurnOptions {
+  mount?: number;
+}
+
+export class Simulation {
+  private constructor();
+  readonly id: string;
+  readonly epoch: string | null;
+  send(event: string, args?: FieldValues, options?: MountOptions): Promise<Turn>;
+  set(values: FieldValues, options?: TurnOptions): Promise<Turn>;
+  clear(keys: readonly string[], options?: TurnOptions): Promise<Turn>;
+  show(screen: string, values: FieldValues, options?: TurnOptions): Promise<Turn>;
+  declare(screen: string, fields: readonly string[], options?: TurnOptions): Promise<Turn>;
+  unshow(screen: string, keys: readonly string[], options?: TurnOptions): Promise<Turn>;
+  assign(bridge: string, options?: MountOptions): Promise<Turn>;
+  update(bridge: string, options?: MountOptions): Promise<Turn>;
+  mount(bridge: string, options?: TurnOptions): Promise<MountedTurn>;
+  unmount(bridge: string, options?: MountOptions): Promise<Turn>;
+  advance(ms: number, options?: TurnOptions): Promise<Turn>;
+  check(options?: CallOptions & { label?: string; screen?: string; fields?: string[] }): Promise<Check>;
+  explain(field: string, options?: CallOptions): Promise<Explanation>;
+  trace(options?: CallOptions & { from?: number; to?: number; limit?: number }): Promise<Trace>;
+  get(options?: CallOptions & { screen?: string; at?: number }): Promise<SimulationState>;
+  fields(options?: CallOptions & { screen?: string; at?: number }): Promise<Field[]>;
+  fork(options?: CallOptions & { id?: string; at?: number }): Promise<Simulation>;
+  record(path: string, options?: CallOptions): Promise<{ sim: string; path: string; turn: number }>;
+  stopRecording(options?: CallOptions): Promise<{ sim: string; path: string; lines: number; bytes: number }>;
+  setEnvironment(values: FieldValues, options?: TurnOptions & { host?: string }): Promise<Turn>;
+  setHost(
+    bridge: string, options?: MountOptions & { window?: unknown; scene?: unknown; hidden?: boolean },
+  ): Promise<Turn>;
+  watch(options?: WatchOptions): Watch;
+  waitFor(field: string, verdict: Verdict | readonly Verdict[], options?: CallOptions): Promise<State | Change>;
+  destroy(options?: CallOptions): Promise<{ sim: string; seq: number }>;
+  dispose(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+// MARK: Errors
+
+export class SeamError extends Error {}
+
+export class ConnectError extends SeamError {
+  readonly path?: string;
+  /** Of the system: ENOENT, ECONNREFUSED, … */
+  readonly code?: string;
+}
+
+export class ConnectionLostError extends SeamError {
+  readonly path?: string;
+  /** The call that was under way; whether it was carried out is not known. */
+  readonly method?: string;
+}
+
+export class ClosedError extends SeamError {}
+export class ProtocolError extends SeamError {}
+export class LineTooLongError extends ProtocolError {}
+
+export class TimeoutError extends SeamError {
+  readonly method?: string;
+  readonly timeout?: number;
+}
+
+export class StreamEndedError extends SeamError {
+  readonly sim: string;
+  readonly reason: EndReason;
+}
+
+export class DaemonError extends SeamError {}
+
+export interface ErrorData {
+  kind?: string;
+  path?: string;
+  expected?: string;
+  known?: string[];
+  [name: string]: unknown;
+}
+
+export class CallError extends SeamError {
+  readonly code: number;
+  readonly kind: string;
+  readonly data: ErrorData;
+  readonly method?: string;
+  get known(): string[];
+}
+
+export class UnreadableLineError extends CallError {}
+export class RequestError extends CallError {}
+export class MethodError extends CallError {}
+export class ParamsError extends CallError {}
+
+export class ParseError extends UnreadableLineError {}
+export class TooDeepError extends UnreadableLineError {}
+export class NumberRangeError extends UnreadableLineError {}
+export class InvalidRequestError extends RequestError {}
+export class DuplicateKeyError extends RequestError {}
+export class IdTypeError extends RequestError {}
+export class UnknownMethodError extends MethodError {}
+export class MissingParamError extends ParamsError {}
+export class UnknownParamError extends ParamsError {}
+export class WrongTypeError extends ParamsError {}
+export class ValueNotTextError extends ParamsError {}
+export class OutOfRangeError extends ParamsError {}
+export class BadNameError extends ParamsError {}
+export class UnknownBridgeError extends ParamsError {}
+export class UnknownScreenError extends ParamsError {}
+export class UnknownFieldError extends ParamsError {}
+export class UnknownEventError extends ParamsError {}
+export class UnknownKeyError extends ParamsError {}
+export class UnknownArgError extends ParamsError {}
+export class UnknownPolicyError extends ParamsError {}
+export class UnknownProfileError extends ParamsError {}
+export class WhichMountError extends ParamsError {}
+export class NotLiveError extends ParamsError {}
+export class ConflictingParamsError extends ParamsError {}
+export class InternalError extends CallError {}
+export class UnknownSimError extends CallError {}
+export class UnknownScenarioError extends CallError {}
+export class UnknownSubError extends CallError {}
+export class PluginFailedError extends CallError {}
+export class LimitError extends CallError {}
+export class TooLargeError extends CallError {}
+export class GoneError extends CallError {}
+export class SeqInFutureError extends CallError {}
+export class DeniedError extends CallError {}
+export class ShuttingDownError extends CallError {}
+export class ConflictError extends CallError {}
+export class SimExistsError extends CallError {}
+
+/** `data.kind` to class. */
+export const errorClasses: Readonly<{
+  "parse": typeof ParseError;
+  "too-deep": typeof TooDeepError;
+  "number-range": typeof NumberRangeError;
+  "invalid-request": typeof InvalidRequestError;
+  "duplicate-key": typeof DuplicateKeyError;
+  "id-type": typeof IdTypeError;
+  "unknown-method": typeof UnknownMethodError;
+  "missing-param": typeof MissingParamError;
+  "unknown-param": typeof UnknownParamError;
+  "wrong-type": typeof WrongTypeError;
+  "value-not-text": typeof ValueNotTextError;
+  "out-of-range": typeof OutOfRangeError;
+  "bad-name": typeof BadNameError;
+  "unknown-bridge": typeof UnknownBridgeError;
+  "unknown-screen": typeof UnknownScreenError;
+  "unknown-field": typeof UnknownFieldError;
+  "unknown-event": typeof UnknownEventError;
+  "unknown-key": typeof UnknownKeyError;
+  "unknown-arg": typeof UnknownArgError;
+  "unknown-policy": typeof UnknownPolicyError;
+  "unknown-profile": typeof UnknownProfileError;
+  "which-mount": typeof WhichMountError;
+  "not-live": typeof NotLiveError;
+  "conflicting-params": typeof ConflictingParamsError;
+  "internal": typeof InternalError;
+  "unknown-sim": typeof UnknownSimError;
+  "unknown-scenario": typeof UnknownScenarioError;
+  "unknown-sub": typeof UnknownSubError;
+  "plugin-failed": typeof PluginFailedError;
+  "limit": typeof LimitError;
+  "too-large": typeof TooLargeError;
+  "gone": typeof GoneError;
+  "seq-in-future": typeof SeqInFutureError;
+  "denied": typeof DeniedError;
+  "shutting-down": typeof ShuttingDownError;
+  "conflict": typeof ConflictError;
+  "sim-exists": typeof SimExistsError;
+}>;

@@ -1,0 +1,146 @@
+/// What only a simulation with code has: bridges and their mounts, what they own, and the work that waits between
+/// the passes of a turn. One object, so that a live screen carries a single pointer for all of it.
+final class Seam {
+    var bridges: [Bridge] = []
+    var mounts: [MountID: Mount] = [:]
+    /// Which bridge each mount ever made belongs to, by number less one: a dead mount still has a name.
+    var bridgeOfMount: [Int32] = []
+    var registrations: [UInt64: Registration] = [:]
+    var registrationCount: UInt64 = 0
+
+    // The call under way.
+    var current: CallRecord?
+    var currentMount: Mount?
+    var records: [CallRecord] = []
+    /// What ran in the rounds near the limit, to name a cycle.
+    var trail: [String] = []
+
+    // Work beside that of the round.
+    /// Inside the event, before its first round.
+    var urgent: [Work] = []
+    /// Callbacks that come before the bodies of the round.
+    var prior: [Work] = []
+    var layout: [Work] = []
+    var frame: [Work] = []
+    /// Callbacks after the draw.
+    var post: [Work] = []
+    /// Off the window, to be dismantled unless they are back by the end of the turn.
+    var leaving: [Mount] = []
+    var laterTurn: [Work] = []
+
+    /// Per key, the mounts whose bodies have read it.
+    var readers: [Int: [Mount]] = [:]
+    var watches: [Watch] = []
+    /// Bridges to whom each evaluation of the parent is a change.
+    var closureBridges: [BridgeID] = []
+
+    var rootEnvironment: [(name: String, value: String)] = []
+    var objects: [UInt64: SharedObject] = [:]
+    var objectCount: UInt64 = 0
+    var subscriptions: [UInt64: Subscription] = [:]
+    var subscriptionCount: UInt64 = 0
+    var bindings: [UInt64: Binding] = [:]
+    var bindingCount: UInt64 = 0
+    var writeBacks: [Int: WriteBack] = [:]
+    var writeBackCount = 0
+    var pools: [Pool] = []
+    /// Native state saved at removal, by identity (R58).
+    var saved: [(id: String, key: FieldStore.KeyID, value: String)] = []
+
+    /// What mounts and environment take in memory, as of the last turn that changed it.
+    var bytes = 0
+    var isUnweighed = false
+
+    var controlCount = 0
+    var coordinatorCount = 0
+
+    func takeRecords() -> [CallRecord] {
+        let taken = records
+        records.removeAll()
+        return taken
+    }
+
+    var hasPrior: Bool { !urgent.isEmpty || !prior.isEmpty }
+
+    func takePrior() -> [Work] {
+        let work = urgent + prior
+        urgent.removeAll()
+        prior.removeAll()
+        return work
+    }
+
+    /// Moves a pass's work into the round; whether there was any.
+    func take(_ pass: ReferenceWritableKeyPath<Seam, [Work]>, into pending: inout [Work]) -> Bool {
+        if self[keyPath: pass].isEmpty { return false }
+        pending.append(contentsOf: self[keyPath: pass])
+        self[keyPath: pass] = []
+        return true
+    }
+
+    var allWork: [Work] { urgent + prior + layout + frame + post + laterTurn }
+
+    func dropWork() {
+        urgent = []
+        prior = []
+        layout = []
+        frame = []
+        post = []
+        leaving = []
+        laterTurn = []
+    }
+
+    func forgetObjects() {
+        objects = [:]
+        subscriptions = [:]
+        bindings = [:]
+        writeBacks = [:]
+        watches = []
+    }
+}
+
+/// How many of each there are now: all of them zero after destroy.
+public struct LiveCounts: Equatable, Sendable {
+    public var mounts: Int
+    public var controls: Int
+    public var coordinators: Int
+    public var objects: Int
+    public var subscriptions: Int
+    public var registrations: Int
+    /// Controls in pools; they count among the controls.
+    public var pooled: Int
+}
+
+extension Simulation {
+    var bridges: [Bridge] {
+        get { seam.bridges }
+        _modify { yield &seam.bridges }
+    }
+    var mounts: [MountID: Mount] {
+        get { seam.mounts }
+        _modify { yield &seam.mounts }
+    }
+    var registrations: [UInt64: Registration] {
+        get { seam.registrations }
+        _modify { yield &seam.registrations }
+    }
+    var current: CallRecord? {
+        get { seam.current }
+        _modify { yield &seam.current }
+    }
+    var currentMount: Mount? {
+        get { seam.currentMount }
+        _modify { yield &seam.currentMount }
+    }
+
+    public var liveCounts: LiveCounts {
+        guard hasSeam else {
+            return LiveCounts(
+                mounts: 0, controls: 0, coordinators: 0, objects: 0, subscriptions: 0, registrations: 0,
+                pooled: 0)
+        }
+        return LiveCounts(
+            mounts: seam.mounts.count, controls: seam.controlCount, coordinators: seam.coordinatorCount,
+            objects: seam.objects.count, subscriptions: seam.subscriptions.count,
+            registrations: seam.registrations.count, pooled: seam.pools.reduce(0) { $0 + $1.controls.count })
+    }
+}

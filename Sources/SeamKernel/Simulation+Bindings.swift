@@ -1,0 +1,159 @@
+/// Two-way values: what a control reads and writes through, when the write arrives, and whose copy it was made from.
+extension Simulation {
+    /// What a binding gives now.
+    func value(of binding: Binding) -> String? {
+        switch binding.kind {
+        case .live, .derived: store.keys[binding.key].model
+        case .snapshot: binding.memory
+        case .unwrapped: store.keys[binding.key].model ?? binding.memory
+        case .enumCase:
+            payload(of: store.keys[binding.key].model, when: binding.argument) ?? binding.memory
+        case .constant: binding.argument
+        }
+    }
+
+    private func payload(of value: String?, when name: String?) -> String? {
+        guard let value, let name, let colon = value.firstIndex(of: ":"), value[..<colon] == name else {
+            return nil
+        }
+        return String(value[value.index(after: colon)...])
+    }
+
+    /// Writes through; whether there was anything to write into. A constant, an unwrapped value that is gone and another
+    /// case take nothing (R80).
+    func write(_ value: String?, through id: UInt64, _ binding: Binding) -> Bool {
+        switch binding.kind {
+        case .live, .derived, .snapshot: write(binding.key, value)
+        case .constant: return false
+        case .unwrapped:
+            guard store.keys[binding.key].model != nil else { return false }
+            seam.bindings[id]?.memory = value
+            write(binding.key, value)
+        case .enumCase:
+            guard let name = binding.argument, payload(of: store.keys[binding.key].model, when: name) != nil
+            else {
+                return false
+            }
+            seam.bindings[id]?.memory = value
+            write(binding.key, value.map { "\(name):\($0)" })
+        }
+        return true
+    }
+
+    /// Remembers what an unwrapped binding or one of a case would go on giving.
+    func noteBinding(_ id: UInt64, _ value: String?) {
+        guard let kind = seam.bindings[id]?.kind, kind == .unwrapped || kind == .enumCase, let value else {
+            return
+        }
+        seam.bindings[id]?.memory = value
+    }
+
+    // MARK: Deferred writes
+
+    /// A write that reaches the model later, with the value of now or the one that the control shows by then (R23).
+    func enqueue(_ writeBack: WriteBack, when: WriteBack.When) {
+        let number = seam.writeBackCount
+        seam.writeBackCount += 1
+        seam.writeBacks[number] = writeBack
+        mounts[writeBack.mount]?.count(writeBack.key, by: 1)
+        switch when {
+        case .round: pending.append(.writeBack(number))
+        case .nextTurn: seam.laterTurn.append(.writeBack(number))
+        case .at(let due):
+            _ = clock.set(token: Self.writeBackToken | UInt64(number), due: max(due, clock.now))
+        }
+    }
+
+    func deliverWriteBack(_ number: Int) {
+        guard let write = seam.writeBacks.removeValue(forKey: number) else { return }
+        earlierAuthor = write.author
+        defer { earlierAuthor = nil }
+        let mount = mounts[write.mount]
+        mount?.count(write.key, by: -1)
+        let bridge = bridge(of: write.mount)
+        let ways = bridge.map { seam.bridges[$0].ways }
+        if mount == nil, ways?.queuedWork == .drop { return }
+        if ways?.writeBack == .drop, store.keys[write.key].changedAt > write.madeAt { return }
+        var value = write.value
+        if write.isReread, let bridge,
+            let field = store.field(screen: seam.bridges[bridge].screen, key: write.key)
+        {
+            value = store.fields[field].shown
+        }
+        guard mount != nil else {
+            let isGone = store.keys[write.key].model == nil
+            let name = store.keys[write.key].name
+            reportLateCallback(
+                write.mount,
+                isGone
+                    ? "a late write of \(name) was dropped (the key is gone)"
+                    : "its deferred write of \(name) came")
+            if !isGone { writeModel(write.key, value) }
+            return
+        }
+        writeModel(write.key, value)
+    }
+
+    /// The turn was cut off: a counter that stayed up would hold external changes back for ever (R24).
+    func dropWriteBack(_ number: Int) {
+        guard let write = seam.writeBacks.removeValue(forKey: number) else { return }
+        mounts[write.mount]?.count(write.key, by: -1)
+    }
+
+    /// In a timer's token: a deferred write, by its number. No token of the plug-in's has both bits: those that it
+    /// chooses lack the first, and registrations do not come that far.
+    static let writeBackToken: UInt64 = mintedToken | 1 << 62
+}
+
+/// What a control reads and writes through (R32, R80).
+struct Binding {
+    var mount: MountID
+    var kind: BindingKind
+    var key: FieldStore.KeyID
+    /// The name of a case, the value of a constant.
+    var argument: String?
+    /// What a snapshot captured, what an unwrapped value or a case gave last.
+    var memory: String?
+}
+
+public enum BindingKind: UInt32, CaseIterable, Sendable {
+    /// The storage itself.
+    case live = 1
+    /// Another key of the model than the one the control is named after.
+    case derived
+    /// A getter over a captured copy: it lies until the parent is evaluated again.
+    case snapshot
+    /// Of an optional: gives the last value once there is none, and takes nothing then.
+    case unwrapped
+    /// Of one case of an enumeration, in a model value "case:payload".
+    case enumCase
+    case constant
+}
+
+/// A deferred write on its way.
+struct WriteBack {
+    enum When {
+        case round, nextTurn
+        /// Nanoseconds of the simulation's clock.
+        case at(Int64)
+    }
+
+    var mount: MountID
+    var key: FieldStore.KeyID
+    var value: String?
+    /// Takes what the control shows when it arrives, in place of `value`.
+    var isReread: Bool
+    var madeAt: Moment
+    var author: Author
+}
+
+extension Mount {
+    func count(_ key: FieldStore.KeyID, by step: Int) {
+        guard let position = inFlight.firstIndex(where: { $0.key == key }) else {
+            inFlight.append((key, step))
+            return
+        }
+        inFlight[position].count += step
+        if inFlight[position].count == 0 { inFlight.remove(at: position) }
+    }
+}

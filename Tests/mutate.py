@@ -1,0 +1,302 @@
+#!/usr/bin/env python3
+"""Breaks the kernel rule by rule and shows that a test of that rule dies for each.
+
+    Tests/mutate.py            every mutation; exits 1 when one survives
+    Tests/mutate.py R13 R20    those of these rules
+
+Each mutation is built and tested in a copy of the kernel and its tests alone, about ten seconds each. It names the rule,
+what is broken, the file, a piece of source that stands there exactly once, and what stands there instead; with nothing
+instead the piece is left out. It is killed when a test that names its rule fails.
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+WORK = ROOT / ".build" / "mutate"
+SWIFT = os.environ.get("SWIFT", "swift")
+
+BRIDGES, PLACEMENT = "Simulation+Bridges.swift", "Simulation+Placement.swift"
+ENVIRONMENT, OWNERSHIP = "Simulation+Environment.swift", "Simulation+Ownership.swift"
+BINDINGS, SERVICES, HOST = "Simulation+Bindings.swift", "Simulation+Services.swift", "Simulation+Host.swift"
+SIMULATION, BRIDGE = "Simulation.swift", "Bridge.swift"
+
+# (rule, what is broken, file, source, instead)
+MUTATIONS = [
+    ("R1", "the coordinator is made with each update", BRIDGES,
+     "mount.coordinator = coordinator", "mount.coordinator = 0"),
+    ("R2", "no update after make", BRIDGES,
+     "if seam.bridges[mount.bridge].ways.firstUpdate == .yes { runUpdate(mount, cause, inputs) }", None),
+    ("R3", "an environment key updates whether it was read or not", ENVIRONMENT,
+     "guard let read = mount.environmentReads.first(where: { $0.name == name }) else { return }",
+     "let read = mount.environmentReads.first(where: { $0.name == name }) ?? (name, nil)"),
+    ("R3", "state of its own is no reason to update", OWNERSHIP,
+     "request(.state, of: mount)", None),
+    ("R4", "reads inside a body are not tracked", BRIDGES,
+     "if let readers = seam.readers[key] { for mount in readers { request(.observed, of: mount) } }", None),
+    ("R5", "a change inside the same object counts", BRIDGES,
+     "if !isNew && test != .publish || test == .identity { continue }",
+     "if !isNew && test != .publish { continue }"),
+    ("R5", "a closure is equal to the one before", BRIDGES,
+     "for mount in seam.bridges[position].mounts { request(.unrelated, of: mount) }", None),
+    ("R6", "every update says input", BRIDGES, "mount.pending = cause\n        mount.isTested = isTested",
+     "mount.pending = .input\n        mount.isTested = isTested"),
+    ("R7", "writes in the update phase are not reported", HOST,
+     "if mount.reportedWriteIn == turn { return way }", "return way"),
+    ("R7", "a write in the update is always deferred", HOST,
+     "let way = bridges[mount.bridge].ways.writeInUpdate", "let way = Ways.WriteInUpdate.deferred"),
+    ("R8", "any instance is the one on screen", SERVICES,
+     "view != mount.view, mount.view != 0", "view == 0, mount.view == 0"),
+    ("R9", "registrations are undone for the plug-in", BRIDGES,
+     "guard let left = registrations[token] else { continue }",
+     "guard let left = registrations.removeValue(forKey: token), left.what.isEmpty else { continue }"),
+    ("R9", "coordinator and view are kept after dismantle", BRIDGES,
+     "mount.coordinator = 0\n        mount.view = 0", None),
+    ("R10", "state survives another identity", OWNERSHIP, "mount.state = []", None),
+    ("R10", "another identity is only an update", PLACEMENT, "mount.remake = .identity",
+     "request(.identity, of: mount)"),
+    ("R11", "a detach dismantles", PLACEMENT, "case .keep: detach(mount)", "case .keep: dispose(mount)"),
+    ("R12", "one order of the end for all", BRIDGES,
+     "switch seam.bridges[mount.bridge].ways.teardownOrder {", "switch Ways.TeardownOrder.dismantleFirst {"),
+    ("R13", "drawing is in the assignment's round", BRIDGES,
+     "case .layout: return seam.layout.append(work)", "case .layout: break"),
+    ("R14", "draws without a window", BRIDGE, "if isParked || !activity.hasWindow { return false }",
+     "if isParked { return false }"),
+    ("R14", "draws in an inactive scene", BRIDGE,
+     "return kind != .embed || (activity.scene == .active && !activity.isHidden)", "return true"),
+    ("R14", "the mark is lost", BRIDGES, "mount.withheld = mount.withheld ?? cause", None),
+    ("R15", "the same id is another view", PLACEMENT, "if mount.identity == id { return }", None),
+    ("R16", "a copied input is observed", BRIDGES,
+     "case .embed: if !seam.bridges[position].observes(key) { continue }", "case .embed: break"),
+    ("R16", "an observed field copies the whole value", BRIDGES,
+     "where seam.bridges[bridge].observes[position] {", "where !seam.bridges[bridge].inputs.isEmpty {"),
+    ("R17", "building assigns", BRIDGES,
+     "func build(_ mount: Mount) { mount.built = (values(of: mount.bridge), tickMoment()) }",
+     "func build(_ mount: Mount) { mount.built = (values(of: mount.bridge), tickMoment()); assignBuilt(mount) }"),
+    ("R17", "an assignment takes the values of now", BRIDGES,
+     "mount.captured = built.values", "mount.captured = values(of: mount.bridge)"),
+    ("R18", "values flow up while the tree is drawn", SERVICES,
+     "seam.post.append(.lift(field, value: value))", "show(value, in: field, writer: 0)"),
+    ("R18", "every bridge carries values up", SERVICES,
+     "guard seam.bridges[mount.bridge].ways.upward == .carried else { return .absent }", None),
+    ("R19", "nothing cuts the environment", ENVIRONMENT,
+     "let above = ways.environment == .own ? nil : above(mount, name)", "let above = above(mount, name)"),
+    ("R19", "a host in a body starts from the root", ENVIRONMENT,
+     "if let parent = mounts[mount.parent] { return resolve(name, for: parent) }", None),
+    ("R20", "each write is an update", BRIDGES,
+     "if seam.bridges[mount.bridge].ways.coalesce == .write { seal(mount) }", "seal(mount)"),
+    ("R20", "a transaction is no border", SERVICES, "sealAll()", None),
+    ("R21", "set and reset is an update", BRIDGES,
+     "if mount.isTested, values == mount.drawn { return }", None),
+    ("R22", "an equal value signals nothing", BRIDGES,
+     "if !isNew && test != .publish || test == .identity { continue }",
+     "if !isNew || test == .identity { continue }"),
+    ("R22", "the signal comes after the store", SIMULATION, "if !carriers.isEmpty { signal(key) }", None),
+    ("R23", "a deferred write always carries its own value", BINDINGS, "if write.isReread, let bridge,",
+     "if false, let bridge,"),
+    ("R24", "a delivered write stays in flight", BINDINGS, "mount?.count(write.key, by: -1)", None),
+    ("R24", "a dropped write stays in flight", BINDINGS, "mounts[write.mount]?.count(write.key, by: -1)", None),
+    ("R25", "an interim read is not labelled", SIMULATION, "code: DiagnosticCode.unsettledRead",
+     'code: ""'),
+    ("R25", "the event is read after its rounds", SIMULATION, "runUrgent()\n        read(after: .event)",
+     "runUrgent()\n        _ = runUntilQuiet()\n        read(after: .event)"),
+    ("R26", "an asynchronous bridge answers at once", BRIDGES,
+     "if seam.bridges[mount.bridge].ways.inward == .nextTurn { return seam.laterTurn.append(work) }", None),
+    ("R27", "an owned object follows its inputs", OWNERSHIP, "if slot.isOwned {\n            // The",
+     "if false {\n            // The"),
+    ("R27", "an initial value counts each time", OWNERSHIP,
+     "if let known = mount.state.first(where: { $0.name == name }) { return known.value }", None),
+    ("R28", "the old subscription goes on", OWNERSHIP,
+     "if let subscription = slot.subscription { seam.subscriptions[subscription] = nil }\n        mount.slots", 
+     "mount.slots"),
+    ("R28", "a subscription on a former object is not told", OWNERSHIP, "reportDangling(mount)\n                continue",
+     "continue"),
+    ("R29", "a place keeps no state", PLACEMENT, "mount.owner = owner\n        mount.item = item",
+     "mount.state = []\n        mount.owner = owner\n        mount.item = item"),
+    ("R30", "recreation by an id of the evaluation is silent", PLACEMENT,
+     "let isKeyedByValue = values(of: mount.bridge).contains { $0 == id }", "let isKeyedByValue = true"),
+    ("R30", "an object made anew is silent", OWNERSHIP,
+     "if seam.objects[object]?.maker == mount.id, seam.objects[slot.object]?.maker == mount.id {",
+     "if false {"),
+    ("R31", "an old copy of the parent is silent", SERVICES, "if generation != mount.generation {", "if false {"),
+    ("R32", "a snapshot reads the model", BINDINGS, "case .snapshot: binding.memory",
+     "case .snapshot: store.keys[binding.key].model"),
+    ("R33", "an old binding follows the new key", SERVICES, "seam.bindings[id]?.key = key",
+     "for other in seam.bindings.keys { seam.bindings[other]?.key = key }"),
+    ("R34", "questions are not on record", SERVICES,
+     "CallRecord(kind: .question, round: round, bridge: mount.bridge, mount: mount.id)",
+     "CallRecord(kind: .native, round: round, bridge: mount.bridge, mount: mount.id)"),
+    ("R49", "what is left of the former owner is silent", PLACEMENT, "code: DiagnosticCode.reuseLeak", None),
+    ("R49", "a base out of step is silent", SERVICES, "DiagnosticCode.diffBaseOutOfStep", '""'),
+    ("R50", "late work of another owner is delivered as its own", BRIDGES,
+     "if registration.owner != mount.owner {", "if false {"),
+    ("R51", "a late write brings the key back", BINDINGS, "if !isGone { writeModel(write.key, value) }",
+     "writeModel(write.key, value)"),
+    ("R52", "drafts stay with the control", PLACEMENT, "settleDrafts(mount)", None),
+    ("R53", "the value is no part of an item", PLACEMENT, "if mount.item != item.value {", "if false {"),
+    ("R54", "not visible is shown", PLACEMENT, "return mount.activity.isVisible && !mount.isParked", "return true"),
+    ("R54", "what is hidden does not come back", PLACEMENT, "if !wasVisible && isVisible { reveal(mount) }", None),
+    ("R55", "reset at each parking", PLACEMENT, "guard mount.isMade, !mount.isParked else { return }",
+     "guard mount.isMade else { return }"),
+    ("R55", "the return has one order", PLACEMENT,
+     "let attachFirst = seam.bridges[mount.bridge].ways.onReturn == .attachFirst\n        if !mount",
+     "let attachFirst = false\n        if !mount"),
+    ("R55", "park is detach alone", PLACEMENT, "hook(.reset, mount)", None),
+    ("R56", "a parked control hears its keys", BRIDGES, "!mount.isLeaving, !mount.isParked else { return }",
+     "!mount.isLeaving else { return }"),
+    ("R57", "a move makes again", PLACEMENT, "pending.append(.moved(now))", "identify(now, as: \"moved\"); now.remake = .identity; pending.append(.make(now))"),
+    ("R58", "native state is not saved", PLACEMENT, "seam.saved.append((id, key, value))", None),
+    ("R59", "end of the turn is at once", PLACEMENT, "seam.leaving.append(mount)", "dispose(mount)"),
+    ("R59", "what came back is disposed of", PLACEMENT,
+     "for mount in leaving where !mount.activity.hasWindow { dispose(mount) }",
+     "for mount in leaving { dispose(mount) }"),
+    ("R60", "make does not wait for a size", BRIDGES,
+     "if ways.make == .needsSize, !mount.activity.hasSize {", "if false {"),
+    ("R60", "a late view stays", BRIDGES, "if mount.isLeaving { return tearDown(mount, .removed) }",
+     "if mount.isLeaving { return }"),
+    ("R73", "nothing is flushed in the event", BRIDGES, "seam.urgent.append(work)", "pending.append(work)"),
+    ("R73", "every callback comes before the draw", OWNERSHIP,
+     "case .post: seam.post.append(.tick(watch.token))", "case .post: seam.prior.append(.tick(watch.token))"),
+    ("R73", "a callback at the write waits for the draw", OWNERSHIP,
+     "case .sync: seam.urgent.append(.tick(watch.token))", "case .sync: seam.post.append(.tick(watch.token))"),
+    ("R74", "queued work always comes", BRIDGES,
+     "if drops { return }\n                reportLateCallback", "reportLateCallback"),
+    ("R75", "a pool has no limit", PLACEMENT, "while seam.pools[position].controls.count > limit {",
+     "while seam.pools[position].controls.count > limit + 100 {"),
+    ("R75", "the newest control goes", PLACEMENT, "end(seam.pools[position].controls.removeFirst(), .evicted)",
+     "end(seam.pools[position].controls.removeLast(), .evicted)"),
+    ("R75", "style is no part of the key", PLACEMENT,
+     "controls.lastIndex { $0.style == style } ?? controls.lastIndex { $0.style == nil }",
+     "controls.indices.last"),
+    ("R76", "the old always goes first", BRIDGES, "switch seam.bridges[mount.bridge].ways.replaceOrder {",
+     "switch Ways.ReplaceOrder.oldFirst {"),
+    ("R77", "capture is always live", ENVIRONMENT, "case .creation, .request: continue",
+     "case .creation, .request: noteEnvironment(name, of: other)"),
+    ("R77", "what was captured is not used", ENVIRONMENT, "case .live: return inherited(name, by: mount)\n        case .creation",
+     "case .live: return inherited(name, by: mount)\n        case .creation where mount.id > 0: return inherited(name, by: mount)\n        case .creation"),
+    ("R77", "native traits always win", ENVIRONMENT,
+     "return ways.environmentPrecedence == .native ? own ?? above : above ?? own", "return own ?? above"),
+    ("R78", "the measured control is shown", PLACEMENT, "if mount.isMeasured { return false }", None),
+    ("R78", "nothing is measured", BRIDGES, "if ways.make == .measuring { measure(mount, inputs) }", None),
+    ("R79", "a bridge without update updates", BRIDGES,
+     "if seam.bridges[mount.bridge].ways.updateBody == .absent { return replace(mount, next.cause) }", None),
+    ("R80", "an unwrapped value forgets", BINDINGS,
+     "case .unwrapped: store.keys[binding.key].model ?? binding.memory",
+     "case .unwrapped: store.keys[binding.key].model"),
+    ("R80", "a binding of nothing writes", BINDINGS,
+     "guard store.keys[binding.key].model != nil else { return false }", None),
+    ("R80", "a constant takes writes", BINDINGS, "case .constant: return false",
+     "case .constant: write(binding.key, value)"),
+    ("R81", "a late read is silent", HOST, "guard bridges[mount.bridge].ways.reads == .lexical else { return }",
+     "return"),
+    ("R81", "nested reads count for the inner body alone", HOST, "reader = mounts[here.parent]", "reader = nil"),
+    ("R82", "identity sees a changed copy", PLACEMENT,
+     "if seam.bridges[bridge].ways.changeTest != .identity { request(.input, of: mount) }",
+     "request(.input, of: mount)"),
+    ("R84", "a command comes before make", SERVICES, "mount.commands.append(token)",
+     "pending.insert(.tick(token), at: 0)"),
+    ("R85", "native state is never kept", PLACEMENT, "return edit.at > store.keys[Int(store.fields[field].key)].changedAt",
+     "return false"),
+    ("R86", "an overtaken edit is delivered", BINDINGS,
+     "if ways?.writeBack == .drop, store.keys[write.key].changedAt > write.madeAt { return }", None),
+    ("R88", "a redraw undoes the toggle", HOST,
+     "if isUpdate, let mount, !mount.nativeEdits.isEmpty, keepsNative(field, of: mount) { return .ok }", None),
+    ("R89", "a dismissal is silent", PLACEMENT, "writeModel(key, nil)", None),
+]
+
+MANIFEST = """// swift-tools-version: 6.2
+import PackageDescription
+let package = Package(
+    name: "mutants",
+    targets: [
+        .target(name: "SeamKernel", swiftSettings: settings),
+        .testTarget(name: "SeamKernelTests", dependencies: ["SeamKernel"], swiftSettings: settings),
+    ],
+    swiftLanguageModes: [.v6])
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+"""
+
+
+def lay_out():
+    WORK.mkdir(parents=True, exist_ok=True)
+    for folder, parent in (("SeamKernel", "Sources"), ("SeamKernelTests", "Tests")):
+        target = WORK / parent / folder
+        shutil.rmtree(target, ignore_errors=True)
+        shutil.copytree(ROOT / parent / folder, target)
+    settings = MANIFEST[MANIFEST.index("let settings"):]
+    body = MANIFEST[:MANIFEST.index("let settings")]
+    (WORK / "Package.swift").write_text(body.replace("let package", settings + "let package"))
+
+
+def build():
+    done = subprocess.run(
+        [SWIFT, "build", "--build-tests", "--disable-xctest", "--package-path", WORK], capture_output=True, text=True)
+    return None if done.returncode == 0 else done.stdout + done.stderr
+
+
+def failing():
+    """The names of the tests that fail; None when the run broke down."""
+    try:
+        done = subprocess.run(
+            [SWIFT, "test", "--skip-build", "--disable-xctest", "--package-path", WORK],
+            capture_output=True, text=True, timeout=120)
+    except subprocess.TimeoutExpired:
+        return None
+    text = done.stdout + done.stderr
+    if "Test run with" not in text:
+        return None
+    return set(re.findall(r'^.{1,3}Test "([^"]+)" (?:recorded|with \d+ test cases failed|failed)', text, re.M))
+
+
+def main():
+    wanted = set(sys.argv[1:])
+    unknown = wanted - {rule for rule, *_ in MUTATIONS}
+    if unknown:
+        sys.exit(f"mutate: no mutation of {', '.join(sorted(unknown))}; there are those of "
+                 + " ".join(dict.fromkeys(rule for rule, *_ in MUTATIONS)))
+    lay_out()
+    problem = build()
+    if problem:
+        sys.exit("mutate: the unbroken kernel does not build:\n" + problem[-4000:])
+    before = failing()
+    if before != set():
+        sys.exit(f"mutate: the unbroken kernel fails its tests: {before}")
+    survivors = 0
+    for rule, what, name, old, new in MUTATIONS:
+        if wanted and rule not in wanted:
+            continue
+        path = WORK / "Sources" / "SeamKernel" / name
+        source = path.read_text()
+        flat = re.compile(r"\s+".join(re.escape(word) for word in old.split()))
+        found = flat.findall(source)
+        if len(found) != 1:
+            outcome = f"NOT APPLIED: its source stands {len(found)} times in {name}"
+        else:
+            path.write_text(flat.sub(lambda _: new or "", source))
+            problem = build()
+            if problem:
+                error = next((line for line in problem.splitlines() if "error:" in line), problem[-200:])
+                outcome = "DOES NOT BUILD: " + error.split("error:")[-1].strip()
+            else:
+                dead = failing()
+                if dead is None:
+                    outcome = f"killed: the tests broke down"
+                else:
+                    own = sorted(test for test in dead if re.search(rf"\b{rule}\b", test))
+                    outcome = f"killed by {len(dead)}: {own[0]}" if own else f"SURVIVES ({len(dead)} others fail)"
+            path.write_text(source)
+        if not outcome.startswith("killed"):
+            survivors += 1
+        print(f"{rule:4} {what}: {outcome}", flush=True)
+    if survivors:
+        sys.exit(f"mutate: {survivors} not killed")
+
+
+if __name__ == "__main__":
+    main()
