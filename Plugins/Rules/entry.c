@@ -9,7 +9,7 @@ static const seam_scenario_v1 *const scenarios[] = {
     &rules_binding_live, &rules_binding_snapshot,
     &rules_object_owned, &rules_object_recreated,
     &rules_write_back_reread, &rules_write_back_captured,
-    &rules_layout_pass, &rules_async,
+    &rules_layout_pass, &rules_root_built, &rules_async,
     &rules_list_by_id, &rules_list_by_place,
     &rules_dismissal, &rules_dismissal_silent,
     &rules_replace_order, &rules_replace_order_overlap,

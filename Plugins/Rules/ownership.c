@@ -7,6 +7,7 @@
 struct profile {
     struct instance base;
     seam_object store; /* the object that the view holds; 0 before the first evaluation */
+    seam_mount drawn;  /* the view that was evaluated last, and holds it */
     int64_t visits;    /* what is in it */
 };
 
@@ -34,6 +35,7 @@ static seam_status draw(const seam_bridge_v1 *bridge, seam_obj *inst, seam_mount
     status = ownership->object_hold(self->base.ctx, m, TEXT("store"), made, self->base.rule->is_fault ? 0 : 1, &held);
     if (status < 0)
         return status;
+    self->drawn = m;
     if (held != self->store) {
         self->store = held;
         self->visits = 0;
@@ -68,8 +70,12 @@ static seam_status event(struct instance *base, uint32_t event, const seam_args_
     seam_status status = base->host->model_set(base->ctx, TEXT("visits"), words(self->visits, text, sizeof text));
     if (status < 0 || self->store == 0)
         return status;
-    status = base->ownership->object_publish(base->ctx, self->store);
-    return status == SEAM_E_ARG ? SEAM_OK : status; /* it went with the view that owned it */
+    seam_activity_v1 activity;
+    if (base->placement->activity_get(base->ctx, self->drawn, &activity) < 0) {
+        self->store = 0; /* it went with the view that held it */
+        return SEAM_OK;
+    }
+    return base->ownership->object_publish(base->ctx, self->store);
 }
 
 static const struct rule owned = {.size = sizeof(struct profile), .start = start, .event = event};

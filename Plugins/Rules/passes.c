@@ -40,6 +40,34 @@ const seam_scenario_v1 rules_layout_pass = {
     PARTS(hosting, hosts, layout_script, layout_checks, rule, &rules_calls),
 };
 
+/* ---- rules.root-built: what a builder returns is no assignment ---- */
+
+static const seam_bridge_v1 built = {EMBEDDING("host", "A hosting controller whose root view somebody builds", inputs)};
+static const seam_bridge_v1 *const built_hosts[] = {&built};
+static const seam_check_v1 built_checks[] = {
+    CHECK("root-built", 0, keys, stale),
+    CHECK("root-drawn", 0, keys, stale),
+    CHECK("root-assigned", 0, keys, matching),
+};
+static const seam_step_v1 built_script[] = {
+    {.kind = SEAM_STEP_MODEL_SET, .key = "title", .value = "Final"},
+    {.kind = SEAM_STEP_BUILD, .bridge = 0},
+    {.kind = SEAM_STEP_CHECK, .key = "root-built"},
+    {.kind = SEAM_STEP_UPDATE_FOR, .bridge = 0, .value = "unrelated"},
+    {.kind = SEAM_STEP_CHECK, .key = "root-drawn"},
+    {.kind = SEAM_STEP_ASSIGN_BUILT, .bridge = 0},
+    {.kind = SEAM_STEP_CHECK, .key = "root-assigned"},
+};
+
+const seam_scenario_v1 rules_root_built = {
+    .id = "rules.root-built",
+    .title = "A root view is built, and nobody assigns it",
+    .summary = "A builder makes a root view with the new title, and its value is thrown away: the controller goes on "
+               "with the old one, also when it is drawn again for another reason. Assigning what was built repairs "
+               "it.",
+    PARTS(hosting, built_hosts, built_script, built_checks, rule, &rules_calls),
+};
+
 /* ---- rules.async: the other side answers one turn later ---- */
 
 static const char *const next_turn[] = {"inward=next-turn", NULL};

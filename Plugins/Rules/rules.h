@@ -105,7 +105,7 @@ extern const seam_scenario_v1 rules_environment_handed_on, rules_environment_cut
 extern const seam_scenario_v1 rules_binding_live, rules_binding_snapshot;
 extern const seam_scenario_v1 rules_object_owned, rules_object_recreated;
 extern const seam_scenario_v1 rules_write_back_reread, rules_write_back_captured;
-extern const seam_scenario_v1 rules_layout_pass, rules_async;
+extern const seam_scenario_v1 rules_layout_pass, rules_root_built, rules_async;
 extern const seam_scenario_v1 rules_list_by_id, rules_list_by_place;
 extern const seam_scenario_v1 rules_dismissal, rules_dismissal_silent;
 extern const seam_scenario_v1 rules_replace_order, rules_replace_order_overlap;

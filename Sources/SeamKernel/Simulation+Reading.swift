@@ -158,11 +158,14 @@ extension Simulation {
         let key = store.keys[Int(field.key)]
         let bearing = carriers[Int(field.key)].filter { bridges[$0].screen == Int(field.screen) }
         guard let first = bearing.first else { return nil }
-        // Written after the model changed: the value went astray, no call is missing. Unless it was an older copy that
-        // was drawn.
+        // Written after the model changed: the value went astray, no call is missing. Unless an older copy was drawn
+        // and is what is shown.
         let isOldCopy = bearing.allSatisfy { position in
             isCopied(Int(field.key), by: position) && !bridges[position].mounts.isEmpty
-                && bridges[position].mounts.allSatisfy { $0.capturedAt < key.changedAt }
+                && bridges[position].mounts.allSatisfy { mount in
+                    mount.capturedAt < key.changedAt
+                        && haveSameBytes(copied(Int(field.key), by: mount), field.shown)
+                }
         }
         guard isOldCopy || field.writtenAt < key.changedAt else { return nil }
         let name = store.name(of: id)
@@ -175,7 +178,11 @@ extension Simulation {
                     + "more calls: \(failure.text)")
         }
         // It is on its way: an asynchronous bridge calls in the next turn (R26).
-        if bearing.contains(where: { bridges[$0].mounts.contains { $0.pending != nil } }) { return nil }
+        let isUnderWay = seam.laterTurn.contains { work in
+            guard case .update(let mount) = work.asEvaluation else { return false }
+            return bearing.contains(mount.bridge)
+        }
+        if isUnderWay { return nil }
         if let early = appliedOnce(id, first) { return early }
         let since = "the model value of \(name) changed in turn \(key.changedAt.turn)"
         for position in bearing {
@@ -204,6 +211,10 @@ extension Simulation {
     /// Whether the bridge carries the key by assignments alone.
     private func isCopied(_ key: FieldStore.KeyID, by bridge: BridgeID) -> Bool {
         bridges[bridge].kind == .embed && !bridges[bridge].observes(key)
+    }
+
+    private func copied(_ key: FieldStore.KeyID, by mount: Mount) -> String? {
+        bridges[mount.bridge].inputs.firstIndex(of: key).map { mount.captured[$0] } ?? nil
     }
 
     /// An input that only the making of the control applies: update is not the place to look.

@@ -134,6 +134,9 @@ import Testing
             ("rules.dismissal", #"{"step":"dismiss","bridge":"sheet"}"#),
             ("rules.environment-cut", #"{"step":"environment","key":"locale","value":"de"}"#),
             ("rules.layout-pass", #"{"step":"check","label":"@before"}"#),
+            ("rules.root-built", #"{"step":"build","bridge":"host"}"#),
+            ("rules.root-built", #"{"step":"update","bridge":"host","cause":"unrelated"}"#),
+            ("rules.root-built", #"{"step":"assign_built","bridge":"host"}"#),
         ]
         for (id, step) in expected {
             let described = try client.call("scenario.describe", #"{"scenario":"\#(id)"}"#)

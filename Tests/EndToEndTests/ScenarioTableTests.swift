@@ -217,7 +217,7 @@ import Testing
         Row(id: "rules.object-owned", checks: ["object-owned Profile.visits="]),
         Row(
             id: "rules.object-recreated", checks: ["object-recreated Profile.visits stale"],
-            findings: ["empty-update", "object-recreated"]),
+            findings: ["object-recreated", "update-never-arrived"]),
         Row(
             id: "rules.write-back-reread",
             checks: ["write-back-waiting SearchField.query stale", "write-back-arrived SearchField.query="]),
@@ -231,6 +231,12 @@ import Testing
             checks: [
                 "@before HostingController.title stale", "layout-settled HostingController.title=",
             ], findings: ["unsettled-read"]),
+        Row(
+            id: "rules.root-built",
+            checks: [
+                "root-built HostingController.title stale", "root-drawn HostingController.title stale",
+                "root-assigned HostingController.title=",
+            ], findings: ["update-never-arrived"]),
         Row(
             id: "rules.async",
             checks: ["async-sent NativeTitle.title stale", "async-arrived NativeTitle.title="],
