@@ -53,7 +53,9 @@ nonisolated enum PackedInput {
             arguments.reduce(1 + 3 * longest) { $0 + longest + ($1?.utf8.count ?? 0) }
         case .identify(_, _, let text), .rebind(_, _, let text): 1 + 3 * longest + text.utf8.count
         case .items(_, let items):
-            items.reduce(1 + 2 * longest) { $0 + 2 * longest + $1.id.utf8.count + ($1.value?.utf8.count ?? 0) }
+            items.reduce(1 + 2 * longest) {
+                $0 + 2 * longest + $1.id.utf8.count + ($1.value?.utf8.count ?? 0)
+            }
         case .environment(let values, _, _): 1 + 3 * longest + room(for: values)
         case .note(let code, _, let text): 2 + 2 * longest + code.utf8.count + text.utf8.count
         case .assign, .update, .mount, .unmount, .build, .assignBuilt, .activity, .dismiss, .settle, .tick:
@@ -512,7 +514,8 @@ nonisolated extension Input {
             )
         case "bridge.rebind":
             return .rebind(
-                try members.bridge(of: scenario), mount: try members.mount(), owner: try members.text("owner"))
+                try members.bridge(of: scenario), mount: try members.mount(), owner: try members.text("owner")
+            )
         case "bridge.dismiss": return .dismiss(try members.bridge(of: scenario), mount: try members.mount())
         case "bridge.items": return .items(try members.bridge(of: scenario), try members.items())
         case "environment.set":

@@ -551,7 +551,8 @@ extension Arguments {
             .simCreate(
                 creation(
                     lifetime: isWord(7, "connection") ? .connection : .daemon,
-                    keepsTrace: slots[8] == 0 ? nil : flag(8), history: integer(9).map(Int.init), record: text(10)))
+                    keepsTrace: slots[8] == 0 ? nil : flag(8), history: integer(9).map(Int.init),
+                    record: text(10)))
         case .simList: .simList(page(0))
         case .simGet: .simGet(SimGet(sim: name(0), screen: text(1), page: page(2), at: integer(4)))
         case .simDestroy: .simDestroy(sim: name(0))

@@ -37,7 +37,26 @@ import Testing
             .event(.mount(1)), .event(.unmount(0, mount: nil)), .event(.settle), .event(.tick(0)),
             .event(.tick(.max)), .event(.note(code: "c", severity: .error, text: "t")),
             .event(.note(code: "", severity: .info, text: "")),
+            .event(.build(1, mount: nil)), .event(.assignBuilt(1, mount: 9)), .event(.dismiss(0, mount: 3)),
+            .event(.identify(1, mount: nil, id: "")), .event(.identify(0, mount: .max, id: long)),
+            .event(.rebind(1, mount: 5, owner: "é")), .event(.rebind(0, mount: nil, owner: "")),
+            .event(.items(1, [])), .event(.items(0, texts.map { Item(id: $0 + "i", value: $0) })),
+            .event(.items(1, [Item(id: "", value: nil), Item(id: long, value: "")])),
+            .event(.environment([], bridge: nil, mount: nil)),
+            .event(.environment([("a", nil), ("", "")], bridge: nil, mount: nil)),
+            .event(.environment(texts.map { ($0 + "k", $0) }, bridge: 0, mount: nil)),
+            .event(.environment([("a", "b")], bridge: 1, mount: .max)),
         ]
+            + Cause.allCases.map { .event(.update(1, mount: 2, cause: $0)) }
+            + [nil, false, true].flatMap { flag -> [Input] in
+                // Each member alone, then all of them.
+                let scene = flag.map { $0 ? Activity.Scene.active : .inactive }
+                return [
+                    ActivityChange(window: flag), ActivityChange(scene: scene), ActivityChange(hidden: flag),
+                    ActivityChange(size: flag), ActivityChange(parked: flag),
+                    ActivityChange(window: flag, scene: scene, hidden: flag, size: flag, parked: flag),
+                ].map { .event(.activity(0, mount: 70_000, $0)) }
+            }
             + [0, 1, 127, 128, 999_999, 1_000_000, 9_223_372_036_854_775_807].flatMap { moment in
                 [
                     Input.advance(Advance(moment: moment, isRequest: true)),
@@ -67,6 +86,93 @@ import Testing
                 let read = try Input.read(json, of: Self.scenario)
                 #expect(line(read, at: moment) == text)
             }
+        }
+    }
+
+    @Test("a line says what was asked for, by the name of the method")
+    func words() {
+        let rows: [(Event, String)] = [
+            (.update(1, mount: nil), #"{"in":"bridge.update","bridge":"two"}"#),
+            (
+                .update(1, mount: 4, cause: .layout),
+                #"{"in":"bridge.update","bridge":"two","mount":4,"cause":"layout"}"#
+            ),
+            (.build(0, mount: nil), #"{"in":"bridge.build","bridge":"one"}"#),
+            (.assign(0, mount: 2), #"{"in":"bridge.assign","bridge":"one","mount":2}"#),
+            (.assignBuilt(0, mount: 2), #"{"in":"bridge.assign","bridge":"one","mount":2,"built":true}"#),
+            (
+                .identify(0, mount: 2, id: "i"),
+                #"{"in":"bridge.identify","bridge":"one","mount":2,"identity":"i"}"#
+            ),
+            (.rebind(0, mount: nil, owner: "o"), #"{"in":"bridge.rebind","bridge":"one","owner":"o"}"#),
+            (
+                .items(1, [Item(id: "a", value: "1"), Item(id: "b")]),
+                #"{"in":"bridge.items","bridge":"two","items":[{"id":"a","value":"1"},{"id":"b","value":null}]}"#
+            ),
+            (.dismiss(1, mount: nil), #"{"in":"bridge.dismiss","bridge":"two"}"#),
+            (
+                .activity(0, mount: 1, ActivityChange(window: false, scene: .inactive, parked: true)),
+                #"{"in":"host.set","bridge":"one","mount":1,"window":false,"scene":"inactive","parked":true}"#
+            ),
+            (
+                .activity(0, mount: nil, ActivityChange(scene: .active, hidden: false, size: true)),
+                #"{"in":"host.set","bridge":"one","scene":"active","hidden":false,"size":true}"#
+            ),
+            (
+                .environment([("k", "v"), ("l", nil)], bridge: nil, mount: nil),
+                #"{"in":"environment.set","values":{"k":"v","l":null}}"#
+            ),
+            (
+                .environment([("k", "v")], bridge: 1, mount: 3),
+                #"{"in":"environment.set","bridge":"two","mount":3,"values":{"k":"v"}}"#
+            ),
+        ]
+        for (event, expected) in rows { #expect(line(.event(event)) == expected + "\n") }
+    }
+
+    @Test(
+        "a line that nobody could have written is refused, with what is wrong in it",
+        arguments: [
+            (#"{"in":"bridge.update","bridge":"one","cause":"boredom"}"#, "there is no cause boredom"),
+            (#"{"in":"bridge.update","bridge":"one","cause":7}"#, "bridge.update has no text cause"),
+            (#"{"in":"bridge.update","bridge":"three"}"#, "the scenario test has no bridge three"),
+            (#"{"in":"bridge.update"}"#, "bridge.update has no text bridge"),
+            (#"{"in":"bridge.build","bridge":"one","mount":-1}"#, "bridge.build has no number mount"),
+            (
+                #"{"in":"bridge.assign","bridge":"one","built":"yes"}"#,
+                "built of bridge.assign is neither true nor false"
+            ),
+            (#"{"in":"bridge.identify","bridge":"one"}"#, "bridge.identify has no text identity"),
+            (#"{"in":"bridge.rebind","bridge":"one","owner":null}"#, "bridge.rebind has no text owner"),
+            (#"{"in":"bridge.items","bridge":"one"}"#, "bridge.items has no list items"),
+            (#"{"in":"bridge.items","bridge":"one","items":["a"]}"#, "an item of bridge.items has no id"),
+            (
+                #"{"in":"bridge.items","bridge":"one","items":[{"id":"a"}]}"#,
+                "the value of the item a is no text"
+            ),
+            (
+                #"{"in":"bridge.items","bridge":"one","items":[{"id":"a","value":1}]}"#,
+                "the value of the item a is no text"
+            ),
+            (#"{"in":"host.set","bridge":"one","scene":"asleep"}"#, "there is no scene asleep"),
+            (
+                #"{"in":"host.set","bridge":"one","window":1}"#,
+                "window of host.set is neither true nor false"
+            ),
+            (#"{"in":"environment.set"}"#, "environment.set has no object values"),
+            (#"{"in":"environment.set","values":{"k":1}}"#, "k in environment.set is no text"),
+            (
+                #"{"in":"environment.set","bridge":7,"values":{}}"#, "environment.set has no text bridge"
+            ),
+            (#"{"in":"bridge.vanish"}"#, "there is no input bridge.vanish"),
+        ])
+    func refused(text: String, problem: String) throws {
+        let json = try JSON(parsing: text)
+        do throws(Unreadable) {
+            let read = try Input.read(json, of: Self.scenario)
+            Issue.record("read as \(read)")
+        } catch {
+            #expect(error.text == problem)
         }
     }
 

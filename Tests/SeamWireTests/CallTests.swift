@@ -255,11 +255,11 @@ struct CallTests {
         ("sub.close", #"{"sub":3}"#, .subClose(sub: 3)),
         ("sub.close", "[0]", .subClose(sub: 0)),
         (
-            "sim.create", #"["live",null,null,null,null,null,null,null,0,"/a/b"]"#,
+            "sim.create", #"["live",null,null,null,null,null,null,null,null,0,"/a/b"]"#,
             .simCreate(SimCreate(scenario: "live", history: 0, record: "/a/b"))
         ),
         ("sim.get", #"{"sim":"s1","at":7}"#, .simGet(SimGet(sim: "s1", at: 7))),
-        ("sim.check", #"["s1",null,null,null,0]"#, .simCheck(SimCheck(sim: "s1", at: 0))),
+        ("sim.check", #"["s1",null,null,null,null,0]"#, .simCheck(SimCheck(sim: "s1", at: 0))),
         ("sim.fork", #"["s1"]"#, .simFork(SimFork(sim: "s1"))),
         (
             "sim.fork", #"{"sim":"s1","id":"s2","at":9}"#,

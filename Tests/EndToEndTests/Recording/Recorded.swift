@@ -71,11 +71,39 @@ struct Driver {
         keys = Set(inputs + fields).sorted()
     }
 
+    /// What a host does to the views of a bridge.
+    private mutating func engine(_ bridge: String) -> (method: String, params: String) {
+        let flag = Bool.random(using: &random)
+        let word = draw(["a", "b", "c", "\u{E9}"]) ?? "a"
+        let of = #""bridge":"\#(bridge)""#
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0: return ("bridge.build", of)
+        case 1: return ("bridge.assign", of + #","built":\#(flag)"#)
+        case 2:
+            let cause = draw(["repeat", "layout", "focus", "unrelated", "container"]) ?? "repeat"
+            return ("bridge.update", of + #","cause":"\#(cause)""#)
+        case 3: return ("bridge.identify", of + #","identity":"\#(word)""#)
+        case 4: return ("bridge.rebind", of + #","owner":"\#(word)""#)
+        case 5:
+            let items = ["a", "b", "c", "d"].shuffled(using: &random).prefix(
+                Int.random(in: 0...4, using: &random))
+            let list = items.map { flag ? #""\#($0)""# : #"{"id":"\#($0)","value":"\#(word)"}"# }
+            return ("bridge.items", of + #","items":[\#(list.joined(separator: ","))]"#)
+        case 6: return ("bridge.dismiss", of)
+        case 7: return ("environment.set", of + #","values":{"locale":"\#(word)","theme":null}"#)
+        case 8: return ("environment.set", #""values":{"locale":"\#(word)"}"#)
+        default:
+            let name = draw(["window", "hidden", "size", "parked", "scene"]) ?? "window"
+            let value = name == "scene" ? (flag ? #""active""# : #""inactive""#) : "\(flag)"
+            return ("host.set", of + #","\#(name)":\#(value)"#)
+        }
+    }
+
     private mutating func draw<Element>(_ list: [Element]) -> Element? { list.randomElement(using: &random) }
 
     /// A method and its params behind `"sim":…`. Some are refused: that changes nothing, the second time either.
     mutating func next() -> (method: String, params: String) {
-        switch Int.random(in: 0..<8, using: &random) {
+        switch Int.random(in: 0..<11, using: &random) {
         case 0, 1:
             if let key = draw(keys) {
                 let value = draw(["\"a\"", "\"\"", "null", "\"é\\u2028\\\"\"", "7", "\"b\""]) ?? "1"
@@ -95,6 +123,17 @@ struct Driver {
             if let bridge = draw(bridges) {
                 return (
                     bridge.kind == "embed" ? "bridge.assign" : "bridge.update", #""bridge":"\#(bridge.id)""#
+                )
+            }
+        case 7, 8:
+            if let bridge = draw(bridges)?.id { return engine(bridge) }
+        case 9:
+            // What is looked at before the turn has settled is no input.
+            if let key = draw(keys) {
+                let after = draw(["event", "layout", "frame"]) ?? "event"
+                return (
+                    "model.set",
+                    #""values":{"\#(key)":"c"},"interim":{"label":"l","after":"\#(after)"}"#
                 )
             }
         default: break

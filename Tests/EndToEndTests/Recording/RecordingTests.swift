@@ -94,7 +94,7 @@ import Testing
 
     @Test("the plug-ins of this build are there")
     func plugins() {
-        for prefix in ["coordinator.", "counter.", "lessons.", "migration."] {
+        for prefix in ["coordinator.", "counter.", "lessons.", "migration.", "rules."] {
             #expect(Self.scenarios.contains { $0.hasPrefix(prefix) })
         }
     }
