@@ -81,25 +81,40 @@ nonisolated struct History {
     @inline(never)
     mutating func append(_ event: Event, in memory: Memory) {
         guard state == .kept else { return }
-        let size = PackedInput.room(for: event)
-        if room < size && !makeRoom(for: size, in: memory) { return }
-        append { PackedInput.write(event, to: &$0) }
+        // Most events by themselves: the code for all of them at once prepares for each before it knows which it is.
+        if case .modelWrite(let values) = event {
+            var writer = PackedInput.Writer(at: place, room: room)
+            PackedInput.writeModel(values, to: &writer)
+            if writer.fits { return take(writer.count) }
+        }
+        appendAny(event, in: memory)
+    }
+
+    @inline(never)
+    private mutating func appendAny(_ event: Event, in memory: Memory) {
+        append(in: memory) { PackedInput.write(event, to: &$0) }
     }
 
     mutating func append(_ advance: Advance, in memory: Memory) {
         guard state == .kept else { return }
-        let size = PackedInput.roomForAdvance
-        if room < size && !makeRoom(for: size, in: memory) { return }
-        append { PackedInput.write(advance, to: &$0) }
+        append(in: memory) { PackedInput.write(advance, to: &$0) }
     }
 
     @inline(__always)
-    private mutating func append(_ write: (inout PackedInput.Writer) -> Void) {
-        guard let start = place else { return }
-        var writer = PackedInput.Writer(place: start)
-        write(&writer)
-        place = writer.place
-        room -= writer.place - start
+    private mutating func append(in memory: Memory, _ write: (inout PackedInput.Writer) -> Void) {
+        while true {
+            var writer = PackedInput.Writer(at: place, room: room)
+            write(&writer)
+            if writer.fits { return take(writer.count) }
+            guard makeRoom(for: writer.count, in: memory) else { return }
+        }
+    }
+
+    /// So many bytes more were written.
+    @inline(__always)
+    private mutating func take(_ bytes: Int) {
+        place? += bytes
+        room -= bytes
         count += 1
     }
 

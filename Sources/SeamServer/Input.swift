@@ -1,7 +1,7 @@
 // What comes into a simulation, in the two forms in which it is kept: packed into bytes in memory, and as lines of a
 // recording. A new kind of event has its case in each of the four switches below, and nowhere else.
 //
-// For each `unsafelyUnwrapped` in here: a buffer that is not empty has an address.
+// For each `unsafelyUnwrapped` in here: a buffer that is not empty has an address, and a writer with room a start.
 
 import Glibc
 import SeamKernel
@@ -38,50 +38,17 @@ nonisolated enum PackedInput {
         case build, assignBuilt, activity, identify, items, rebind, dismiss, environment
     }
 
-    /// As many bytes as any number takes.
-    private static let longest = 10
-
-    /// What `write` takes at the most.
+    /// What most events are.
     @inline(__always)
-    static func room(for event: Event) -> Int {
-        switch event {
-        case .modelWrite(let values): 1 + longest + room(for: values)
-        case .screenDeclare(let screen, let keys):
-            keys.reduce(1 + 2 * longest + screen.utf8.count) { $0 + longest + $1.utf8.count }
-        case .screenWrite(let screen, let values): 1 + 2 * longest + screen.utf8.count + room(for: values)
-        case .send(_, let arguments, _):
-            arguments.reduce(1 + 3 * longest) { $0 + longest + ($1?.utf8.count ?? 0) }
-        case .identify(_, _, let text), .rebind(_, _, let text): 1 + 3 * longest + text.utf8.count
-        case .items(_, let items):
-            items.reduce(1 + 2 * longest) {
-                $0 + 2 * longest + $1.id.utf8.count + ($1.value?.utf8.count ?? 0)
-            }
-        case .environment(let values, _, _): 1 + 3 * longest + room(for: values)
-        case .note(let code, _, let text): 2 + 2 * longest + code.utf8.count + text.utf8.count
-        case .assign, .update, .mount, .unmount, .build, .assignBuilt, .activity, .dismiss, .settle, .tick:
-            3 + 2 * longest
-        }
+    static func writeModel(_ values: [KeyValue], to writer: inout Writer) {
+        writer.put(Tag.modelWrite.rawValue)
+        writer.put(values)
     }
-
-    @inline(__always)
-    private static func room(for values: [KeyValue]) -> Int {
-        var room = 0
-        // Through a span: whole elements would be copied, with a retain and a release for each text.
-        let values = values.span
-        for index in values.indices {
-            room += 2 * longest + values[index].key.utf8.count + (values[index].value?.utf8.count ?? 0)
-        }
-        return room
-    }
-
-    static let roomForAdvance = 1 + 2 * longest
 
     @inline(__always)
     static func write(_ event: Event, to writer: inout Writer) {
         switch event {
-        case .modelWrite(let values):
-            writer.put(Tag.modelWrite.rawValue)
-            writer.put(values)
+        case .modelWrite(let values): writeModel(values, to: &writer)
         case .screenDeclare(let screen, let keys):
             writer.put(Tag.screenDeclare.rawValue)
             writer.put(screen)
@@ -141,6 +108,7 @@ nonisolated enum PackedInput {
         }
     }
 
+    @inline(__always)
     static func write(_ advance: Advance, to writer: inout Writer) {
         writer.put(advance.isRequest ? Tag.request.rawValue : Tag.clock.rawValue)
         writer.put(number: UInt64(bitPattern: advance.moment))
@@ -213,19 +181,41 @@ nonisolated enum PackedInput {
         }
     }
 
-    /// Writes into a block that has the room.
+    /// Writes into a block as far as there is room, and counts on beyond it: one pass over the input is enough where it
+    /// fits, and where it does not it has been measured.
     struct Writer {
-        var place: UnsafeMutablePointer<UInt8>
+        private let start: UnsafeMutablePointer<UInt8>?
+        private let room: Int
+        private(set) var count = 0
+
+        /// - Parameter start: where there is `room`; nil for none.
+        @inline(__always)
+        init(at start: UnsafeMutablePointer<UInt8>?, room: Int) {
+            self.start = start
+            self.room = room
+        }
+
+        /// Whether all of it was written.
+        @inline(__always)
+        var fits: Bool { count <= room }
+
+        // Wrapping: nothing that is in memory is as long as a number can count.
 
         @inline(__always)
         mutating func put(_ byte: UInt8) {
-            place.pointee = byte
-            place += 1
+            if count < room { start.unsafelyUnwrapped[count] = byte }
+            count &+= 1
         }
 
         /// Seven bits a byte, the lowest first.
         @inline(__always)
         mutating func put(number: UInt64) {
+            if number > 0x7F { return put(long: number) }
+            put(UInt8(truncatingIfNeeded: number))
+        }
+
+        @inline(never)
+        private mutating func put(long number: UInt64) {
             var rest = number
             while rest > 0x7F {
                 put(UInt8(truncatingIfNeeded: rest) | 0x80)
@@ -237,26 +227,34 @@ nonisolated enum PackedInput {
         /// The length and one, then the bytes; 0 is no text.
         @inline(__always)
         mutating func put(_ text: String?) {
-            guard let text else { return put(0) }
-            let count = text.utf8.count
-            put(number: UInt64(count) + 1)
-            if count == 0 { return }
-            // Contiguous but for a string that came from Foundation, of which there is none in seamd.
-            if text.utf8.withContiguousStorageIfAvailable({
-                memcpy(place, $0.baseAddress.unsafelyUnwrapped, count)
-            }) == nil {
-                var at = place
-                for byte in text.utf8 {
-                    at.pointee = byte
-                    at += 1
+            if let text { put(text) } else { put(0) }
+        }
+
+        @inline(__always)
+        mutating func put(_ text: String) {
+            let length = text.utf8.count
+            put(number: UInt64(truncatingIfNeeded: length &+ 1))
+            if length > 0, count &+ length <= room {
+                let place = start.unsafelyUnwrapped + count
+                // Contiguous but for a string that came from Foundation, of which there is none in seamd.
+                if text.utf8.withContiguousStorageIfAvailable({
+                    _ = memcpy(place, $0.baseAddress.unsafelyUnwrapped, length)
+                }) == nil {
+                    copy(text, to: place)
                 }
             }
-            place += count
+            count &+= length
+        }
+
+        @inline(never)
+        private func copy(_ text: String, to place: UnsafeMutablePointer<UInt8>) {
+            for (offset, byte) in text.utf8.enumerated() { place[offset] = byte }
         }
 
         @inline(__always)
         mutating func put(_ values: [KeyValue]) {
             put(number: UInt64(values.count))
+            // Through a span: whole elements would be copied, with a retain and a release for each text.
             let values = values.span
             for index in values.indices {
                 put(values[index].key)
