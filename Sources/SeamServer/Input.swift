@@ -233,21 +233,34 @@ nonisolated enum PackedInput {
         @inline(__always)
         mutating func put(_ text: String) {
             let length = text.utf8.count
+            // A short one that fits, with its length: looked at once.
+            guard length < 0x7F, count &+ length < room else { return put(text, length) }
+            let place = start.unsafelyUnwrapped + count
+            place.pointee = UInt8(truncatingIfNeeded: length &+ 1)
+            Self.copy(text, length, to: place + 1)
+            count &+= 1 &+ length
+        }
+
+        @inline(never)
+        private mutating func put(_ text: String, _ length: Int) {
             put(number: UInt64(truncatingIfNeeded: length &+ 1))
-            if length > 0, count &+ length <= room {
-                let place = start.unsafelyUnwrapped + count
-                // Contiguous but for a string that came from Foundation, of which there is none in seamd.
-                if text.utf8.withContiguousStorageIfAvailable({
-                    _ = memcpy(place, $0.baseAddress.unsafelyUnwrapped, length)
-                }) == nil {
-                    copy(text, to: place)
-                }
+            if count &+ length <= room {
+                Self.copy(text, length, to: start.unsafelyUnwrapped + count)
             }
             count &+= length
         }
 
+        @inline(__always)
+        private static func copy(_ text: String, _ length: Int, to place: UnsafeMutablePointer<UInt8>) {
+            // Contiguous but for a string that came from Foundation, of which there is none in seamd.
+            let copied: Void? = text.utf8.withContiguousStorageIfAvailable { bytes in
+                if let base = bytes.baseAddress { memcpy(place, base, length) }
+            }
+            if copied == nil { copyByBytes(text, to: place) }
+        }
+
         @inline(never)
-        private func copy(_ text: String, to place: UnsafeMutablePointer<UInt8>) {
+        private static func copyByBytes(_ text: String, to place: UnsafeMutablePointer<UInt8>) {
             for (offset, byte) in text.utf8.enumerated() { place[offset] = byte }
         }
 

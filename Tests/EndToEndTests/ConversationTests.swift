@@ -270,7 +270,8 @@ extension GoldenConversation {
             #expect(texts.contains(#""code":\#(row.1),"#), "no conversation has the error \(row.1)")
         }
         for kind in rows.flatMap({ $0.2.matches(of: /`([a-z-]+)`/).map(\.1) })
-        where !["internal", "denied", "recorded", "bad-recording", "file-failed", "not-repeatable"].contains(kind)
+        where !["internal", "denied", "recorded", "bad-recording", "file-failed", "not-repeatable"].contains(
+            kind)
         {
             #expect(texts.contains(#""kind":"\#(kind)""#), "no conversation has an error of kind \(kind)")
         }
