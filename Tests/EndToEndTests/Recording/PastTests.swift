@@ -61,6 +61,51 @@ import Testing
         }
     }
 
+    @Test(
+        "what a script did is repeated too, interim reads and all, and the trace of the fork tells it",
+        arguments: RecordingTests.scenarios)
+    func scripts(scenario: String) throws {
+        let bench = try RecordingBench()
+        let client = bench.client
+        try client.call("sim.run", #"{"scenario":"\#(scenario)","id":"a","keep":true}"#)
+        try client.call("sim.fork", #"["a","f"]"#)
+        let (original, fork) = (
+            try client.call("sim.get", #"["a"]"#), try client.call("sim.get", #"["f"]"#)
+        )
+        for name in ["fields", "seq", "turn", "ms", "counts", "status"] {
+            #expect(fork[name] == original[name], "\(name)")
+        }
+        func trace(_ sim: String) throws -> [String] {
+            let answer = try client.call("sim.trace", #"["\#(sim)"]"#)
+            // Whoever sent an event the first time, it is the history that does now.
+            return (answer["records"]?.elements ?? []).map {
+                $0.encoded.replacing(#""origin":"script""#, with: #""origin":"client""#)
+            }
+        }
+        let told = try trace("f")
+        #expect(try told == trace("a") && !told.isEmpty)
+        // The recording has the script's steps from before it began; its replay stands where the original stood.
+        try client.call("rec.start", #"["f","\#(bench.path("f.jsonl"))"]"#)
+        try client.call("rec.stop", #"["f"]"#)
+        let replayed = try client.call(
+            "rec.replay", #"{"path":"\#(bench.path("f.jsonl"))","id":"r","keep":true}"#)
+        #expect(replayed["same"] == true && replayed["turns"] == original["turn"], "\(replayed.encoded)")
+        #expect(try client.call("sim.get", #"["r"]"#)["fields"] == original["fields"])
+        #expect(try trace("r") == told)
+    }
+
+    @Test("a simulation without a trace has forks without one")
+    func untraced() throws {
+        let client = try SeamProcess().connect()
+        for (id, trace) in [("a", "false"), ("b", "true")] {
+            try client.call(
+                "sim.create", #"{"scenario":"counter.observed","id":"\#(id)","trace":\#(trace)}"#)
+            try client.call("sim.fork", #"["\#(id)","\#(id)f"]"#)
+        }
+        #expect(try client.refusal("sim.trace", #"["af"]"#).kind == "not-traced")
+        #expect(try client.call("sim.trace", #"["bf"]"#)["records"]?.elements?.isEmpty == false)
+    }
+
     @Test("each seq of a stream is a moment that can be read again")
     func at() throws {
         let client = try SeamProcess().connect()
