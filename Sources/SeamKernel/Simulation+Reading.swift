@@ -60,7 +60,7 @@ extension Simulation {
                     ? growth(by: .modelWrite(values.filter { store.key(named: $0.key) != nil })) : 0)
         case .items(let bridge, let items): hasSeam ? growth(byItems: items, of: bridge) : 0
         case .send, .assign, .update, .mount, .unmount, .settle, .tick, .build, .assignBuilt, .activity,
-            .identify, .rebind, .dismiss:
+            .identify, .rebind, .dismiss, .note:
             0
         }
     }

@@ -87,6 +87,11 @@ extension Simulation {
         case .mount: begin(.mount, mount: UInt64(seam.bridgeOfMount.count + 1))
         case .tick: begin(.post, origin: .plugin)
         case .settle: begin(.settle, origin: .plugin)
+        case .note(let code, _, _):
+            // It comes from the daemon itself, which none of the origins is.
+            trace.begin(
+                TraceCall(.note), mount: nil, round: 0, at: moment, milliseconds: milliseconds)
+            trace.note(code)
         case .send: break
         }
     }

@@ -329,13 +329,20 @@ public final class Simulation {
         case .settle:
             begin(event)
             return finish()
+
+        case .note(let code, let severity, let text):
+            begin(event)
+            report(code, severity, text)
+            return finish()
         }
     }
 
     /// Moves the simulation's clock. Each moment at which something is due is a turn of its own; with nothing due
-    /// the event is one empty turn, unless `isEvent` is off (the real clock, which nobody sent).
+    /// the event is one empty turn, unless `isEvent` is off (the real clock, which nobody sent). Where `isFarEnough`
+    /// says so after a turn, the clock stays at its moment.
     public func advance(
-        to nanoseconds: Int64, isEvent: Bool = true, each: (Turn) -> Void
+        to nanoseconds: Int64, isEvent: Bool = true, until isFarEnough: () -> Bool = { false },
+        each: (Turn) -> Void
     ) throws(Refusal) {
         if case .failed(let text) = status { throw .failed(text) }
         var turns = 0
@@ -358,6 +365,7 @@ public final class Simulation {
             }
             each(finish())
             turns += 1
+            if isFarEnough() { return }
         }
         if status != .running { return }
         clock.move(to: nanoseconds)

@@ -335,7 +335,7 @@ struct TraceCall: Equatable {
         case modelSet, modelClear, screenDeclare, screenSet, screenClear, assign, update, mount, unmount,
             advance
         case clock, post, settle, mainQueue, unmounted
-        case build, activity, identify, rebind, items, dismiss, environment
+        case build, activity, identify, rebind, items, dismiss, environment, note
     }
 
     let raw: UInt8
@@ -375,6 +375,7 @@ struct TraceCall: Equatable {
         case .items: "bridge.items"
         case .dismiss: "bridge.dismiss"
         case .environment: "environment.set"
+        case .note: "note"
         case .settle, nil: "settle"
         }
     }

@@ -277,6 +277,8 @@ public enum Event {
     case settle
     /// Work that the plug-in handed over with a token (`post`, another thread).
     case tick(UInt64)
+    /// A finding of whoever hosts the simulation: it takes its place in the order of everything else.
+    case note(code: String, severity: Severity, text: String)
 }
 
 /// Why an event was not applied: a fact about the names in it, for the server to word.

@@ -37,7 +37,7 @@ extension ScenarioBody {
 /// One instance of a plug-in's scenario: the kernel's calls go out through the C tables, and the plug-in's
 /// calls to its host come back in through `HostTable`.
 final class PluginInstance: ScenarioBody {
-    private let table: ScenarioTable
+    let table: ScenarioTable
     let hooks: PluginHooks
     /// The simulation owns its body, so it is there whenever the body is called. Between create and destroy.
     private(set) unowned(unsafe) var simulation: Simulation?

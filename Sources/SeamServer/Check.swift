@@ -88,6 +88,13 @@ extension ByteBuffer {
 extension Daemon {
     func check(_ check: SimCheck, _ ticket: Ticket) throws(WireError) {
         let hosted = try find(check.sim)
+        guard let at = check.at else { return try tell(check, of: hosted, ticket) }
+        try goBack(to: at, of: hosted, ticket) { [self] past throws(WireError) in
+            try tell(check, of: past, ticket)
+        }
+    }
+
+    private func tell(_ check: SimCheck, of hosted: HostedSimulation, _ ticket: Ticket) throws(WireError) {
         var answer = Check(check.label ?? hosted.id, explains: check.explains)
         let fields = try fields(named: check.fields, on: check.screen, in: hosted, path: "fields")
         answer.judge(fields.map { ($0, nil) }, in: hosted.simulation)

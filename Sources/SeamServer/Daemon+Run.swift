@@ -5,7 +5,11 @@ import SeamWire
 
 extension Daemon {
     func play(_ run: SimRun, _ ticket: Ticket) throws(WireError) {
-        let (hosted, firstTurn) = try make(run.create, ticket, recordsCalls: run.reportsSteps)
+        var create = run.create
+        // Nobody can ask for an earlier moment of one that is gone when the answer comes.
+        if !run.keeps { create.history = 0 }
+        let (hosted, firstTurn) = try make(
+            create, try build(create), ticket, recordsCalls: run.reportsSteps)
         var play = Play(
             hosted, firstTurn, daemon: self, reportsSteps: run.reportsSteps, explains: run.explains)
         hosted.simulation.requester = .script
@@ -90,7 +94,7 @@ private struct Play {
         switch step {
         case .advance(let nanoseconds):
             var turns: [Turn] = []
-            try? simulation.advance(to: simulation.nanoseconds + nanoseconds) { turn in
+            try? daemon.advance(hosted, to: simulation.nanoseconds + nanoseconds, isRequest: true) { turn in
                 daemon.enter(turn, of: hosted)
                 turns.append(turn)
             }
@@ -113,10 +117,8 @@ private struct Play {
     private mutating func apply(_ event: Event, interim label: String? = nil) -> MountID? {
         do throws(Refusal) {
             let fields = label.map(fields(of:)) ?? []
-            let turn =
-                label == nil
-                ? try simulation.apply(event)
-                : try simulation.apply(event, interim: Interim(fields: fields.map(\.id)))
+            let turn = try daemon.apply(
+                event, interim: label == nil ? nil : Interim(fields: fields.map(\.id)), to: hosted)
             if let label, let seen = turn.interim {
                 checks.append(Check(label, seen, expected: fields.map(\.expected)))
             }

@@ -11,8 +11,8 @@ extension Daemon {
 
     /// What a client may count on beyond the methods; words are added, never taken away.
     private static let capabilities = [
-        "after", "batch", "bridge-engine", "daemon-wide", "if-seq", "interim", "latest", "live", "relaxed",
-        "trace", "verdicts-only",
+        "after", "at", "batch", "bridge-engine", "daemon-wide", "fork", "if-seq", "interim", "latest", "live",
+        "recordings", "relaxed", "trace", "verdicts-only",
     ]
 
     func sayHello(_ hello: Hello, _ ticket: Ticket) throws(WireError) {
@@ -69,6 +69,7 @@ extension Daemon {
                 out.member("subscriptionsSlow", statistics.slowEnds)
                 out.member("simulations", simulationCount)
                 out.member("fields", fieldCount)
+                out.member("replays", replays.count)
                 out.member("requests", statistics.requests)
                 out.member("errors", statistics.errors)
                 out.member("notificationsFailed", statistics.failedNotifications)
@@ -81,6 +82,7 @@ extension Daemon {
                 out.member("memoryValues", memory.values)
                 out.member("memoryRings", memory.rings)
                 out.member("memoryTraces", memory.traces)
+                out.member("memoryHistories", memory.histories)
                 out.member("ringEntriesShed", memory.shed)
             }
         }

@@ -5,6 +5,12 @@ import SeamWire
 /// One simulation in the daemon: the kernel's instance, its stream, and who it belongs to.
 final class HostedSimulation {
     let simulation: Simulation
+    /// How it was made.
+    let origin: Origin
+    /// What came into it since.
+    var history: History
+    /// The file that it is recorded to.
+    var recording: Recording?
     let stream: Stream
     /// Counts the simulations of a daemon: the order of creation.
     let ordinal: UInt32
@@ -40,6 +46,9 @@ final class HostedSimulation {
         var daemon = FieldInterest()
     }
 
+    /// Findings of the daemon that wait for a turn of their own.
+    var notes: [Event] = []
+
     /// What was posted until now, for whoever starts the turns.
     func takePosted() -> [UInt64] {
         defer { posted.removeAll() }
@@ -52,8 +61,10 @@ final class HostedSimulation {
         return wantsTurn
     }
 
-    init(_ simulation: Simulation, ordinal: UInt32, in memory: Memory) {
+    init(_ simulation: Simulation, origin: Origin, history: History, ordinal: UInt32, in memory: Memory) {
         self.simulation = simulation
+        self.origin = origin
+        self.history = history
         self.ordinal = ordinal
         isLive = simulation.scenario.isLive
         stream = Stream(in: memory)
@@ -98,6 +109,15 @@ final class HostedSimulation {
     func shares(less text: String?) { shared -= heapBytes(text) }
     @inline(__always)
     func shares(more text: String?) { shared += heapBytes(text) }
+
+    /// Counts what its fields share, once: of one that was made again nobody has heard their changes.
+    func countShared() {
+        shared = 0
+        for field in 0..<simulation.fieldCount {
+            let view = simulation.field(field)
+            if view.verdict == .matching { shares(more: view.model) }
+        }
+    }
 
     /// Counts what it takes now.
     func count(in memory: Memory) {

@@ -93,6 +93,9 @@ public struct Options {
             "ring-bytes", "bytes one simulation keeps for its subscribers", \.ringBytes,
             in: 65_536...(1 << 34)),
         count(
+            "history-bytes", "bytes one simulation keeps of its inputs, for earlier moments and forks",
+            \.historyBytes, in: 0...(1 << 34)),
+        count(
             "trace-bytes", "bytes one simulation keeps of its calls and writes", \.traceBytes,
             in: 4_096...(1 << 34)),
         Switch(

@@ -109,7 +109,7 @@ extension Daemon {
             .identify(_, let mount, _), .rebind(_, let mount, _), .dismiss(_, let mount),
             .environment(_, _, let mount):
             mount
-        case .modelWrite, .screenDeclare, .screenWrite, .mount, .items, .tick, .settle: nil
+        case .modelWrite, .screenDeclare, .screenWrite, .mount, .items, .tick, .settle, .note: nil
         }
     }
 

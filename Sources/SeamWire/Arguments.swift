@@ -154,6 +154,13 @@ struct Arguments {
         case .fieldNames: try checkNames(position, path: "\(param.name)", param.kind)
         case .globs: try checkGlobs(position, param)
         case .resumePoint: try checkResumePoint(position, param)
+        case .path:
+            guard kind == SEAM_JSON_STRING else { throw wrongType(position, param) }
+            if let fault = pathFault(nodes.bytes(position)) {
+                throw .badParam(
+                    .badPath, path: "\(param.name)", expected: describe(param.kind),
+                    "\(param.name) \(fault); expected \(describe(param.kind)).")
+            }
         case .items: try checkItems(position, param)
         case .interim: try checkInterim(position, param)
         }
@@ -165,6 +172,17 @@ struct Arguments {
             throw badName(
                 position, path: path, "is not printable text of 1 to \(limits.labelBytes) bytes", .label)
         }
+    }
+
+    private func pathFault(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
+        if bytes.isEmpty { return "is empty" }
+        if bytes.count > limits.pathBytes { return "has \(bytes.count) bytes" }
+        if bytes.contains(where: { $0 < 0x20 || $0 == 0x7F }) { return "holds a control character" }
+        let text = WireError.excerpt(String(decoding: bytes, as: UTF8.self))
+        if bytes[0] != 0x2F {
+            return "is \(text), which is relative to a folder that the daemon does not know"
+        }
+        return bytes[bytes.count - 1] == 0x2F ? "is \(text), a folder" : nil
     }
 
     private func checkValues(_ object: Int, _ param: ParamSpec, allowsNull: Bool) throws(WireError) {
@@ -504,6 +522,7 @@ struct Arguments {
         case .fieldNames: "an array of field names"
         case .globs: "an array of at most \(limits.globs) globs"
         case .resumePoint: "an object {epoch, seq}, or without sim {epoch, dseq}"
+        case .path: "an absolute path of at most \(limits.pathBytes) bytes"
         case .items: "an array of ids, or of objects {id, value}"
         case .interim: "an object {label, fields, after}"
         }
@@ -532,9 +551,10 @@ extension Arguments {
             .simCreate(
                 creation(
                     lifetime: isWord(7, "connection") ? .connection : .daemon,
-                    keepsTrace: slots[8] == 0 ? nil : flag(8)))
+                    keepsTrace: slots[8] == 0 ? nil : flag(8), history: integer(9).map(Int.init),
+                    record: text(10)))
         case .simList: .simList(page(0))
-        case .simGet: .simGet(SimGet(sim: name(0), screen: text(1), page: page(2)))
+        case .simGet: .simGet(SimGet(sim: name(0), screen: text(1), page: page(2), at: integer(4)))
         case .simDestroy: .simDestroy(sim: name(0))
         case .simSend:
             .simSend(
@@ -546,13 +566,14 @@ extension Arguments {
             .simCheck(
                 SimCheck(
                     sim: name(0), label: text(1), screen: text(2), fields: slots[3] == 0 ? nil : names(3),
-                    explains: flag(4)))
+                    explains: flag(4), at: integer(5)))
         case .simRun:
             .simRun(
                 SimRun(
                     create: creation(lifetime: .daemon), keeps: flag(7), reportsSteps: flag(8),
                     explains: flag(9),
                     reportsTrace: flag(10)))
+        case .simFork: .simFork(SimFork(sim: name(0), id: text(1), at: integer(2)))
         case .simTrace:
             .simTrace(
                 SimTrace(
@@ -593,14 +614,20 @@ extension Arguments {
         case .policyList: .policyList
         case .subOpen: .subOpen(try subOpen())
         case .subClose: .subClose(sub: integer(0) ?? 0)
+        case .recStart: .recStart(RecStart(sim: name(0), path: name(1)))
+        case .recStop: .recStop(sim: name(0))
+        case .recReplay: .recReplay(RecReplay(path: name(0), id: text(1), keeps: flag(2)))
         }
     }
 
-    private func creation(lifetime: Lifetime, keepsTrace: Bool? = nil) -> SimCreate {
+    private func creation(
+        lifetime: Lifetime, keepsTrace: Bool? = nil, history: Int? = nil, record: String? = nil
+    ) -> SimCreate {
         SimCreate(
             scenario: name(0), id: text(1), params: entries(2),
             policies: entries(3).map { Setting($0.name, $0.value ?? "") }, profile: text(4), seed: integer(5),
-            clock: isWord(6, "real") ? .real : .virtual, lifetime: lifetime, keepsTrace: keepsTrace)
+            clock: isWord(6, "real") ? .real : .virtual, lifetime: lifetime, keepsTrace: keepsTrace,
+            history: history, record: record)
     }
 
     private func screenNames() -> ScreenNames {

@@ -19,6 +19,7 @@ public enum Call: Equatable, Sendable {
     case simAdvance(SimAdvance)
     case simCheck(SimCheck)
     indirect case simRun(SimRun)
+    case simFork(SimFork)
     case simTrace(SimTrace)
     case simExplain(SimExplain)
     case modelSet(ModelSet)
@@ -41,6 +42,9 @@ public enum Call: Equatable, Sendable {
     case policyList
     indirect case subOpen(SubOpen)
     case subClose(sub: UInt64)
+    case recStart(RecStart)
+    case recStop(sim: String)
+    case recReplay(RecReplay)
 
     public var method: Method {
         switch self {
@@ -59,6 +63,7 @@ public enum Call: Equatable, Sendable {
         case .simAdvance: .simAdvance
         case .simCheck: .simCheck
         case .simRun: .simRun
+        case .simFork: .simFork
         case .simTrace: .simTrace
         case .simExplain: .simExplain
         case .modelSet: .modelSet
@@ -81,6 +86,9 @@ public enum Call: Equatable, Sendable {
         case .policyList: .policyList
         case .subOpen: .subOpen
         case .subClose: .subClose
+        case .recStart: .recStart
+        case .recStop: .recStop
+        case .recReplay: .recReplay
         }
     }
 }
@@ -150,6 +158,28 @@ public struct SimCreate: Equatable, Sendable {
     public var lifetime = Lifetime.daemon
     /// Whether a trace is kept; nil leaves it to the scenario.
     public var keepsTrace: Bool?
+    /// Bytes of its inputs that are kept in memory; nil is what the daemon keeps of any.
+    public var history: Int?
+    /// The file it is recorded to from its first turn on.
+    public var record: String?
+
+    public init(
+        scenario: String, id: String? = nil, params: [Entry] = [], policies: [Setting] = [],
+        profile: String? = nil, seed: UInt64? = nil, clock: Clock = .virtual, lifetime: Lifetime = .daemon,
+        keepsTrace: Bool? = nil, history: Int? = nil, record: String? = nil
+    ) {
+        self.scenario = scenario
+        self.id = id
+        self.params = params
+        self.policies = policies
+        self.profile = profile
+        self.seed = seed
+        self.clock = clock
+        self.lifetime = lifetime
+        self.keepsTrace = keepsTrace
+        self.history = history
+        self.record = record
+    }
 }
 
 public struct SimRun: Equatable, Sendable {
@@ -185,6 +215,15 @@ public struct SimGet: Equatable, Sendable {
     public var sim: String
     public var screen: String?
     public var page = Page()
+    /// An earlier moment; nil is now.
+    public var at: UInt64?
+}
+
+public struct SimFork: Equatable, Sendable {
+    public var sim: String
+    public var id: String?
+    /// An earlier moment; nil is now.
+    public var at: UInt64?
 }
 
 public struct SimSend: Equatable, Sendable {
@@ -210,6 +249,20 @@ public struct SimCheck: Equatable, Sendable {
     public var fields: [String]?
     /// Each field that does not match comes with the reason.
     public var explains = false
+    /// An earlier moment; nil is now.
+    public var at: UInt64?
+}
+
+public struct RecStart: Equatable, Sendable {
+    public var sim: String
+    public var path: String
+}
+
+public struct RecReplay: Equatable, Sendable {
+    public var path: String
+    public var id: String?
+    /// The simulation stays afterwards.
+    public var keeps = false
 }
 
 /// A key and the text it is set to, none to clear it. A tuple, which belongs to no module: whoever performs the call

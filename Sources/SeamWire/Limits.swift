@@ -50,6 +50,10 @@ public struct Limits: Sendable, Equatable {
     /// What the values and rings of all simulations take together. Rings make room for the rest, the oldest entries
     /// first.
     public var memory = 1 << 30
+    /// What one simulation keeps in memory of what came into it, from its creation on.
+    public var historyBytes = 4 << 20
+    /// The longest path of a file.
+    public var pathBytes = 4095
     /// Rounds of one turn before it counts as a feedback loop.
     public var roundLimit = 100
 

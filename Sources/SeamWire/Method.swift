@@ -15,6 +15,7 @@ public enum Method: Int, CaseIterable, Sendable {
     case simAdvance
     case simCheck
     case simRun
+    case simFork
     case simTrace
     case simExplain
     case modelSet
@@ -37,6 +38,9 @@ public enum Method: Int, CaseIterable, Sendable {
     case policyList
     case subOpen
     case subClose
+    case recStart
+    case recStop
+    case recReplay
 
     /// The name on the wire.
     public var name: String { "\(spec.name)" }
@@ -112,6 +116,8 @@ public enum ParamKind: Sendable, Equatable {
     case items
     /// `{label, fields, after}`.
     case interim
+    /// A file, from the root of the file system on.
+    case path
 }
 
 /// The closed word lists a parameter can be chosen from.

@@ -70,17 +70,24 @@ public enum MethodTable {
                         Whether sim.trace can tell its calls and writes; left out, it can unless the scenario is\
                          live.
                         """),
+                    .optional(
+                        "history", .integer(from: 0, to: 1 << 34),
+                        """
+                        How many bytes of its inputs are kept, for earlier moments and forks; left out, what seamd's\
+                         --history-bytes says.
+                        """),
+                    .optional("record", .path, "The new file to record it to, from its first turn on."),
                 ],
-                result: Schemas.simCreate, errors: creationErrors)
+                result: Schemas.simCreate, errors: creationErrors + fileErrors)
         case .simList:
             row(
                 method, "sim.list", "Lists the simulations there are.", [from, limit], result: Schemas.simList
             )
         case .simGet:
             row(
-                method, "sim.get", "Shows a simulation and its fields as they are now.",
-                [sim, .optional("screen", .plainName, "Only the fields of this screen."), from, limit],
-                result: Schemas.simGet, errors: [.unknownSim, .unknownScreen])
+                method, "sim.get", "Shows a simulation and its fields, as they are now or were.",
+                [sim, .optional("screen", .plainName, "Only the fields of this screen."), from, limit, at],
+                result: Schemas.simGet, errors: [.unknownSim, .unknownScreen] + pastErrors)
         case .simDestroy:
             row(
                 method, "sim.destroy", "Destroys a simulation; its subscriptions end.", [sim],
@@ -123,8 +130,9 @@ public enum MethodTable {
                          has it.
                         """),
                     why,
+                    at,
                 ],
-                result: Schemas.check, errors: [.unknownSim, .unknownScreen, .unknownField])
+                result: Schemas.check, errors: [.unknownSim, .unknownScreen, .unknownField] + pastErrors)
         case .simRun:
             row(
                 method, "sim.run",
@@ -139,6 +147,16 @@ public enum MethodTable {
                         "Whether every call and write comes with the result, to the end; false if left out."),
                 ],
                 result: Schemas.simRun, errors: creationErrors)
+        case .simFork:
+            row(
+                method, "sim.fork",
+                "Makes a simulation that goes on from where another one is, or was.",
+                [
+                    sim,
+                    .optional("id", .plainName, "The id of the new simulation; left out, one is made up."),
+                    at,
+                ],
+                result: Schemas.simCreate, errors: [.unknownSim, .simExists] + pastErrors, since: "1.1")
         case .simTrace:
             row(
                 method, "sim.trace", "Lists what happened in a simulation: every call and every write.",
@@ -350,6 +368,27 @@ public enum MethodTable {
                     )
                 ],
                 result: Schemas.subClose, errors: [.unknownSub])
+        case .recStart:
+            row(
+                method, "rec.start", "Records a simulation: what came into it, and what came of it.",
+                [sim, path],
+                result: Schemas.recStart, errors: [.unknownSim, .pluginFailed, .recorded, .gone] + fileErrors)
+        case .recStop:
+            row(
+                method, "rec.stop", "Ends a recording, once all of it is in its file.", [sim],
+                result: Schemas.recStop, errors: [.unknownSim, .notRecorded, .fileFailed])
+        case .recReplay:
+            row(
+                method, "rec.replay",
+                "Plays a recording to a new simulation, and tells the first line that comes out otherwise.",
+                [
+                    .required("path", .path, "The file of the recording."),
+                    .optional("id", .plainName, "The id of the new simulation; left out, one is made up."),
+                    .optional(
+                        "keep", .boolean, "Whether the simulation stays afterwards; false if left out."),
+                ],
+                result: Schemas.recReplay,
+                errors: [.unknownScenario, .simExists, .badRecording, .pluginFailed] + fileErrors)
         }
     }
 
@@ -403,10 +442,17 @@ public enum MethodTable {
             "Whether time moves by sim.advance alone (virtual, the default) or by itself."),
     ]
 
+    private static let at = ParamSpec.optional(
+        "at", .integer(from: 0, to: Limits.largestInteger),
+        "The moment of this seq: the end of the turn that it belongs to; left out, now.")
+    private static let path = ParamSpec.required("path", .path, "The new file.")
+
     private static let creationErrors: [ErrorKind] = [
         .unknownScenario, .unknownArg, .unknownPolicy, .unknownProfile, .valueNotText, .pluginFailed,
         .simExists,
     ]
+    private static let fileErrors: [ErrorKind] = [.badPath, .fileFailed]
+    private static let pastErrors: [ErrorKind] = [.gone, .seqInFuture, .notRepeatable]
     private static let changeErrors: [ErrorKind] = [.unknownSim, .pluginFailed, .conflict]
     private static let interimErrors: [ErrorKind] = changeErrors + [.unknownField]
     private static let bridgeErrors: [ErrorKind] = interimErrors + [.unknownBridge, .whichMount]

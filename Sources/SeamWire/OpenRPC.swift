@@ -121,6 +121,10 @@ extension ByteBuffer {
             case .globs:
                 schema.list(longest: limits.globBytes, least: 0)
                 schema.member("maxItems", limits.globs)
+            case .path:
+                schema.member("type", "string" as StaticString)
+                schema.member("pattern", "^/.*[^/]$" as StaticString)
+                schema.member("maxLength", limits.pathBytes)
             case .resumePoint:
                 schema.member("type", "object" as StaticString)
                 schema.member("required", ["epoch"])

@@ -136,6 +136,7 @@ extension ByteBuffer {
             result.member("ringBytes", limits.ringBytes)
             result.member("memoryBytes", limits.memory)
             result.member("traceBytes", limits.traceBytes)
+            result.member("historyBytes", limits.historyBytes)
             result.member("roundLimit", limits.roundLimit)
         }
     }

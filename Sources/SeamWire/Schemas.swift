@@ -113,6 +113,24 @@ enum Schemas {
     static let subClose: StaticString =
         ##"{"type":"object","required":["sub"],"properties":{"sub":{"type":"integer"}}}"##
 
+    static let recStart: StaticString = #"""
+        {"type":"object","required":["sim","path","turn"],"properties":{\#
+        "sim":{"type":"string"},"path":{"type":"string"},\#
+        "turn":{"type":"integer","description":"The last turn before those whose results are recorded."}}}
+        """#
+    static let recStop: StaticString = #"""
+        {"type":"object","required":["sim","path","lines","bytes"],"properties":{"sim":{"type":"string"},\#
+        "path":{"type":"string"},"lines":{"type":"integer"},"bytes":{"type":"integer"}}}
+        """#
+    static let recReplay: StaticString = #"""
+        {"type":"object","required":["turns","lines","same"],"properties":{"sim":{"type":"string"},\#
+        "turns":{"type":"integer"},"lines":{"type":"integer"},"same":{"type":"boolean"},\#
+        "torn":{"type":"boolean","description":"The last line was cut off and left out."},\#
+        "difference":{"type":"object","required":["line","turn","expected","got"],"properties":{\#
+        "line":{"type":"integer"},"turn":{"type":"integer"},"expected":{"type":["string","null"]},\#
+        "got":{"type":["string","null"]},"text":{"type":"string"}}}}}
+        """#
+
     /// The shared shapes, in the order the document lists them.
     static let components: [(name: StaticString, schema: StaticString)] = [
         (
@@ -409,7 +427,7 @@ enum Schemas {
             "sim":{"type":"string"},"scenario":{"type":"string"},"sub":{"type":"integer"},\#
             "text":{"type":"string"},"seq":{"type":"integer"},\#
             "epoch":{"$ref":"#/components/schemas/Epoch"},"oldest":{"type":"integer"},\#
-            "latest":{"type":"integer"}}}}}
+            "latest":{"type":"integer"},"line":{"type":"integer"},"file":{"type":"string"}}}}}
             """#
         ),
     ]

@@ -122,7 +122,7 @@ enum Commands {
     private static let simulations: [Command] = [
         Command(
             "create", "make a simulation and print its id", [scenario],
-            options: [.identifier] + Option.creation + [.trace],
+            options: [.identifier] + Option.creation + [.trace, .recordTo, .history],
             details: ["It is started, mounted and drawn; its script is not played."],
             examples: [
                 Example("seam create lessons.hosting-unassigned --id demo", "a simulation with a name"),
@@ -133,6 +133,20 @@ enum Commands {
             "list", "list the simulations",
             details: ["A line each: id, scenario, running or failed, seq, epoch."],
             examples: [Example("seam list --json", "one object a line")], run: listSimulations),
+        Command(
+            "fork", "make a simulation that goes on from where another is, or was", [simulation],
+            options: [.at, .identifier],
+            details: [
+                "Prints the new simulation's id. It has a future of its own: the same inputs make the same changes in "
+                    + "both. --at in the middle of a turn is the end of that turn.",
+                "What came into the simulation is played to the new one, so the daemon has to know all of it: see "
+                    + "--history and --record of `seam create`.",
+            ],
+            examples: [
+                Example("seam fork demo --id what-if", "try something, and keep the original"),
+                Example("seam fork demo --at 12", "go on from an earlier moment"),
+            ],
+            run: forkSimulation),
         Command(
             "destroy", "end a simulation", [simulation],
             examples: [Example("seam destroy demo", "its subscribers are told")], run: destroySimulation),
@@ -351,7 +365,7 @@ enum Commands {
                 simulation,
                 Positional("FIELD", .field, .any, "Screen.field, or a field's name alone; else every field"),
             ],
-            options: [.label, .screen, .failOn, .why],
+            options: [.label, .screen, .at, .failOn, .why],
             details: [
                 "By default stale, missing and leftover fields make the exit code 1. Diagnostics go to standard "
                     + "error, a line each."
@@ -360,6 +374,7 @@ enum Commands {
                 Example("seam check demo", "all fields"),
                 Example("seam check demo --screen HostingController openCount", "one field"),
                 Example("seam check demo --fail-on none", "only look"),
+                Example("seam check demo --at 4", "as it was at seq 4"),
                 Example("seam check demo --why", "and say why a field does not match"),
             ],
             exits: [.finding, .noConnection, .refused], run: checkSimulation),
@@ -472,6 +487,39 @@ enum Commands {
                     "seam wait demo HostingController.openCount=matching --timeout 2000", "for a test script")
             ],
             exits: [.finding, .noConnection, .refused, .timedOut], run: waitForVerdict),
+        Command(
+            "record", "write down what comes into a simulation and what comes of it",
+            [
+                simulation,
+                Positional(
+                    "PATH", .file, .optional, usage: "PATH",
+                    "a new file, in a folder of the daemon's user alone"),
+            ],
+            options: [.stop], otherForm: "SIM --stop",
+            details: [
+                "The file is JSON Lines, the same bytes for the same scenario, parameters, seed and events. When the "
+                    + "disk is full the recording ends, with a diagnostic, and the simulation goes on."
+            ],
+            examples: [
+                Example("seam record demo demo.jsonl", "begins"),
+                Example("seam record demo --stop", "ends, and says how much it is"),
+            ],
+            run: record),
+        Command(
+            "replay", "play a recording again and say whether it comes out the same",
+            [Positional("PATH", .file, "a recording")],
+            options: [.keep, .identifier] + Option.plugins,
+            details: [
+                "Prints the first line that comes out otherwise, and the exit code is then 1. A last line that was cut "
+                    + "off, as by a crash, is left out.",
+                privateDaemon,
+            ],
+            examples: [
+                Example("seam replay demo.jsonl", "as a test"),
+                Example("seam replay demo.jsonl --plugin ./libMine.so", "with a new build of the plug-in"),
+                Example("seam replay demo.jsonl --keep --id again", "and go on from its end"),
+            ],
+            exits: [.finding, .noConnection, .refused, .timedOut], run: replay),
     ]
 
     // MARK: The daemon

@@ -261,6 +261,16 @@ extension Option {
     static let declare = Option(
         "declare", value: "KEY", .key, repeats: true, "declare a field that is not shown yet")
 
+    // MARK: Recordings and earlier moments
+    static let at = Option(
+        "at", value: "SEQ", .number(from: 0), "as it was at this seq, not as it is now")
+    static let stop = Option("stop", "end the recording, once all of it is on the disk")
+    static let keep = Option("keep", "let the simulation stay in the daemon")
+    static let recordTo = Option(
+        "record", value: "PATH", .file, "record it to this new file from its first turn on")
+    static let history = Option(
+        "history", value: "BYTES", .number(from: 0), "keep so much of its inputs for --at and `seam fork`")
+
     // MARK: The past
     static let trace = Option(
         "trace", value: "WHEN", .choice(["on", "off"]),

@@ -36,7 +36,10 @@ struct Refusal {
             "unknown-policy",
             "unknown-profile":
             return unknownName ?? failure.message
-        case "gone": return ofHistory
+        case "gone": return params["after"] == nil ? failure.message : ofHistory
+        case "seq-in-future" where params["at"] != nil:
+            return
+                "--at names a moment that is yet to come; the simulation is at seq \(fact("latest"))."
         case "seq-in-future":
             return
                 "--after names a place that is yet to come; the stream is at \(fact("epoch")):\(fact("latest"))."
@@ -44,6 +47,13 @@ struct Refusal {
             let simulation = fact("sim")
             return "There is a simulation \(simulation) already; choose another --id, or end it first: "
                 + "seam destroy \(shellQuoted(simulation))"
+        case "recorded":
+            return
+                "The simulation \(fact("sim")) is being recorded already, to \(fact("path")); end that with: "
+                + "seam record \(shellQuoted(fact("sim"))) --stop"
+        case "not-recorded":
+            return "The simulation \(fact("sim")) is not being recorded; begin with: "
+                + "seam record \(shellQuoted(fact("sim"))) FILE"
         case "conflict":
             let simulation = params["sim"]?.text ?? "?"
             return

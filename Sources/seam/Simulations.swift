@@ -6,7 +6,10 @@ internal import SeamWire
 /// `seam create`: prints the simulation's id alone, so that a script can keep it.
 func createSimulation(_ session: Session) throws -> Exit {
     let client = try session.connect()
-    let params = creationParams(session.arguments.word("SCENARIO"), session.arguments)
+    let arguments = session.arguments
+    let params = creationParams(arguments.word("SCENARIO"), arguments)
+        .adding("history", arguments.number(.history).map { .integer($0) })
+        .adding("record", arguments.value(.recordTo).map { .string(absolutePath($0)) })
     let created = try session.call(client, "sim.create", params)
     session.printsJSON ? session.print(created) : session.print(printable(created["sim"]?.text ?? ""))
     return .fine
@@ -190,6 +193,7 @@ func checkSimulation(_ session: Session) throws -> Exit {
         .adding("screen", arguments.value(.screen).map { .string($0) })
         .adding("fields", fields.isEmpty ? nil : .texts(fields))
         .adding("why", arguments.has(.why) ? true : nil)
+        .adding("at", arguments.number(.at).map { .integer($0) })
     let client = try session.connect()
     let check = try session.call(client, "sim.check", params)
     let diagnostics = check["diagnostics"]?.elements ?? []

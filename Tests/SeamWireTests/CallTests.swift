@@ -254,6 +254,24 @@ struct CallTests {
         ("sub.open", #"{"start":"state","match":[]}"#, .subOpen(SubOpen())),
         ("sub.close", #"{"sub":3}"#, .subClose(sub: 3)),
         ("sub.close", "[0]", .subClose(sub: 0)),
+        (
+            "sim.create", #"["live",null,null,null,null,null,null,null,null,0,"/a/b"]"#,
+            .simCreate(SimCreate(scenario: "live", history: 0, record: "/a/b"))
+        ),
+        ("sim.get", #"{"sim":"s1","at":7}"#, .simGet(SimGet(sim: "s1", at: 7))),
+        ("sim.check", #"["s1",null,null,null,null,0]"#, .simCheck(SimCheck(sim: "s1", at: 0))),
+        ("sim.fork", #"["s1"]"#, .simFork(SimFork(sim: "s1"))),
+        (
+            "sim.fork", #"{"sim":"s1","id":"s2","at":9}"#,
+            .simFork(SimFork(sim: "s1", id: "s2", at: 9))
+        ),
+        ("rec.start", #"["s1","/a/b.jsonl"]"#, .recStart(RecStart(sim: "s1", path: "/a/b.jsonl"))),
+        ("rec.stop", #"["s1"]"#, .recStop(sim: "s1")),
+        ("rec.replay", #"["/a"]"#, .recReplay(RecReplay(path: "/a"))),
+        (
+            "rec.replay", #"{"path":"/é\u0041","id":"r","keep":true}"#,
+            .recReplay(RecReplay(path: "/éA", id: "r", keeps: true))
+        ),
     ]
 
     @Test("each method is decoded, by name and by position", arguments: rows)
@@ -363,6 +381,35 @@ struct ParameterErrorTests {
         Row("model.set", #"["s1"]"#, .missingParam, "values"),
         Row("sim.advance", #"{"sim":"s1"}"#, .missingParam, "ms"),
         Row("sub.close", "", .missingParam, "sub"),
+        Row("rec.start", #"{"sim":"s1"}"#, .missingParam, "path"),
+        Row("rec.replay", "", .missingParam, "path"),
+        Row("sim.fork", "", .missingParam, "sim"),
+        // Paths
+        Row("rec.start", #"["s1",""]"#, .badPath, "path"), Row("rec.start", #"["s1","a"]"#, .badPath, "path"),
+        Row("rec.start", #"["s1","./a"]"#, .badPath, "path"),
+        Row("rec.start", #"["s1","~/a"]"#, .badPath, "path"),
+        Row("rec.start", #"["s1","/"]"#, .badPath, "path"),
+        Row("rec.start", #"["s1","/a/"]"#, .badPath, "path"),
+        Row("rec.start", #"["s1","/a\u0000b"]"#, .badPath, "path"),
+        Row("rec.start", #"["s1","/a\nb"]"#, .badPath, "path"),
+        Row("rec.start", #"["s1","/a\u007f"]"#, .badPath, "path"),
+        Row("rec.start", "[\"s1\",\"/\(String(repeating: "a", count: 4095))\"]", .badPath, "path"),
+        Row("rec.start", #"["s1",1]"#, .wrongType, "path"),
+        Row("rec.start", #"["s1",["/a"]]"#, .wrongType, "path"),
+        Row("rec.replay", #"{"path":null}"#, .wrongType, "path"),
+        Row("sim.create", #"{"scenario":"live","record":"a"}"#, .badPath, "record"),
+        Row("sim.create", #"{"scenario":"live","record":true}"#, .wrongType, "record"),
+        Row("sim.create", #"{"scenario":"live","history":-1}"#, .outOfRange, "history"),
+        Row("sim.create", #"{"scenario":"live","history":17179869185}"#, .outOfRange, "history"),
+        Row("sim.create", #"{"scenario":"live","history":"4M"}"#, .wrongType, "history"),
+        Row("sim.run", #"{"scenario":"live","record":"/a"}"#, .unknownParam, "record"),
+        // Earlier moments
+        Row("sim.get", #"{"sim":"s1","at":"7"}"#, .wrongType, "at"),
+        Row("sim.get", #"{"sim":"s1","at":-1}"#, .outOfRange, "at"),
+        Row("sim.fork", #"{"sim":"s1","at":1.5}"#, .outOfRange, "at"),
+        Row("sim.check", #"{"sim":"s1","at":9007199254740992}"#, .outOfRange, "at"),
+        Row("sim.fork", #"{"sim":"s1","id":"a/b"}"#, .badName, "id"),
+        Row("rec.replay", #"{"path":"/a","keep":1}"#, .wrongType, "keep"),
         // Too many, or none that is known
         Row("seam.ping", #"{"a":1}"#, .unknownParam, "a"),
         Row("seam.ping", "[1]", .unknownParam, "params[0]"),
@@ -579,7 +626,7 @@ struct ParameterErrorTests {
         let tested = Set(Self.rows.map(\.kind))
         let decoders: Set<ErrorKind> = [
             .missingParam, .unknownParam, .wrongType, .valueNotText, .outOfRange, .badName,
-            .conflictingParams,
+            .conflictingParams, .badPath,
         ]
         #expect(tested == decoders)
     }

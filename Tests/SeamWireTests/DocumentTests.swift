@@ -109,12 +109,14 @@ struct ErrorTests {
                 .conflictingParams,
                 .unknownBridge, .unknownScreen, .unknownField, .unknownEvent, .unknownKey, .unknownArg,
                 .unknownPolicy,
-                .unknownProfile, .whichMount, .notLive, .notTraced,
+                .unknownProfile, .whichMount, .notLive, .notTraced, .badPath, .badRecording,
             ],
             -32603: [.internal], -32001: [.unknownSim], -32002: [.unknownScenario], -32003: [.unknownSub],
             -32005: [.pluginFailed], -32008: [.limit], -32009: [.tooLarge], -32010: [.gone],
             -32011: [.seqInFuture],
-            -32012: [.denied], -32013: [.shuttingDown], -32014: [.conflict, .simExists],
+            -32012: [.denied], -32013: [.shuttingDown],
+            -32014: [.conflict, .simExists, .recorded, .notRecorded],
+            -32015: [.fileFailed], -32016: [.notRepeatable],
         ]
         for (code, kinds) in numbers { #expect(kinds.allSatisfy { $0.code == code }) }
         #expect(numbers.values.reduce(0) { $0 + $1.count } == ErrorKind.allCases.count)
@@ -144,6 +146,19 @@ struct ErrorTests {
         (.limit("subscriptions", 256, option: nil), .limit, ["limit"]),
         (.limit("connections", 4096, option: "--max-connections"), .limit, ["limit", "option"]),
         (.replyTooLarge(limit: 65_535), .tooLarge, ["limit"]),
+        (
+            .pastGone("s1", "it is gone", latest: 9, epoch: "00000000000000ff"), .gone,
+            ["oldest", "latest", "epoch"]
+        ),
+        (.recorded("s1", path: "/a"), .recorded, ["sim", "path"]),
+        (.notRecorded("s1"), .notRecorded, ["sim"]),
+        (
+            .badPath("/a", "it exists already", in: "record", expected: "a file"), .badPath,
+            ["path", "expected"]
+        ),
+        (.fileFailed("/a", "the disk is full"), .fileFailed, ["file"]),
+        (.badRecording("/a", line: 3, "it is not JSON"), .badRecording, ["path", "expected", "line"]),
+        (.notRepeatable("s1", "no"), .notRepeatable, ["sim", "text"]),
         (.gone(oldest: 5, latest: 9, epoch: "00000000000000ff"), .gone, ["oldest", "latest", "epoch"]),
         (.seqInFuture(asked: 10, latest: 9, epoch: "00000000000000ff"), .seqInFuture, ["latest", "epoch"]),
         (.denied("Only the user who started seamd is served."), .denied, []),

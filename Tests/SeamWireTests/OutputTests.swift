@@ -279,7 +279,7 @@ struct ReplyTests {
                 "shownValueBytes",
                 "nameBytes", "connections", "subscriptionsPerConnection", "subscriptions", "simulations",
                 "fields", "mounts",
-                "ringEntries", "ringBytes", "memoryBytes", "traceBytes", "roundLimit",
+                "ringEntries", "ringBytes", "memoryBytes", "traceBytes", "historyBytes", "roundLimit",
             ])
     }
 }

@@ -19,6 +19,7 @@ enum Check {
         "SeamPluginHost": ["CSeamABI", "CSeamHost", "SeamKernel", "Dispatch", "Glibc"],
         "SeamServer": [
             "CLibuv", "CSeamHost", "SeamKernel", "SeamWire", "SeamPluginHost", "Dispatch", "Glibc",
+            "Synchronization",
         ],
         "seamd": ["SeamServer", "Glibc"],
         "SeamClient": ["CSystem", "SeamWire", "Dispatch", "Foundation", "Glibc"],
