@@ -6,6 +6,8 @@
 #     make test         every test but the long ones
 #     make lint         formatting, plug-in header under gcc and clang as C99, C11 and C++11, scripts
 #     make test-long    the long runs of faults, kills, soak and model; all tests under address and thread sanitizer
+#     make test-pypi    the part of them that needs PyPI: other people's JSON-RPC clients, pip install
+#     make mutate       break the kernel rule by rule: a test of each has to fail (about 20 minutes)
 #     make bench        measure seamd beside Redis and a bare relay, about two minutes (installs redis-server)
 #     make bench-guard  count the instructions of one event, compare with the record (installs valgrind)
 #     make install      install into PREFIX (/usr/local); DESTDIR goes before it, BIN is what was built elsewhere
@@ -26,9 +28,10 @@ BENCH_FLAGS ?=
 GUARD ?= check
 
 # Names without a version, so that the same list serves later Debians: g++ brings libstdc++ in the version
-# that the toolchain's clang then picks. socat, python3 and nodejs are for the tests, which drive seamd with them;
-# scdoc writes the manual pages.
-PACKAGES := libuv1-dev libwebsockets-dev libwebsockets-evlib-uv libsimdjson-dev g++ socat python3 nodejs scdoc
+# that the toolchain's clang then picks. socat, jq, python3 and nodejs are for the tests, which drive seamd with them,
+# and so are the Python packages; scdoc writes the manual pages.
+PACKAGES := libuv1-dev libwebsockets-dev libwebsockets-evlib-uv libsimdjson-dev g++ socat jq \
+    python3 nodejs scdoc python3-pytest python3-hypothesis python3-jsonschema mypy
 # What the tests use when it is there, and `make test-long` installs: a browser, the compiler that checks types, promtool.
 MORE_PACKAGES := chromium node-typescript prometheus
 
@@ -36,7 +39,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .ONESHELL:
 .SUFFIXES:
-.PHONY: help toolchain deps build run test lint test-long bench bench-guard install uninstall bare-check clean
+.PHONY: help toolchain deps build run test lint test-long test-pypi mutate bench bench-guard install uninstall bare-check clean
 
 # The commands above are the documentation; printed, they cannot go out of date.
 help:
@@ -104,7 +107,7 @@ lint: deps
 	    check "$$compiler" -x c -std=c11
 	    check "$$compiler" -x c++ -std=c++11
 	done
-	for script in .ci/run Clients/shell/*.sh Tests/*.sh; do bash -n "$$script"; done
+	for script in .ci/run Clients/shell/*.sh Tests/*.sh Tests/Conversations/*.sh; do bash -n "$$script"; done
 	$(SWIFT) format lint --strict --recursive --parallel Sources Tests Plugins Package.swift
 	echo "make: lint is clean"
 
@@ -124,12 +127,31 @@ test-long: test
 	    echo "make: thread sanitizer, round $$round of 5"
 	    TSAN_OPTIONS=halt_on_error=1 $(SWIFT) test --disable-xctest --sanitize=thread --scratch-path .build-tsan $(TEST_FLAGS)
 	done
+	$(again) test-pypi
+
+# Needs PyPI, for JSON-RPC clients that nobody here wrote and for installing the package as its users do. Debian's python3
+# has pytest; what comes on top of it stays in a folder of its own.
+test-pypi: build
+	@bin=$$($(SWIFT) build -c release --show-bin-path $(BUILD_FLAGS))
+	venv=.build/python-venv
+	echo "make: Python clients from PyPI"
+	$(again) -s deps PACKAGES=python3-venv
+	/usr/bin/python3 -m venv --system-site-packages "$$venv"
+	"$$venv/bin/pip" install -q aiorpcX jsonrpyc || {
+	    echo "make: PyPI can't be reached, so nothing is known of other JSON-RPC clients and of pip install" >&2
+	    exit 1
+	}
+	SEAM_BIN=$$bin "$$venv/bin/python" -m pytest -q Clients/python/long
+	SEAM_LONG=1 SEAM_BIN=$$bin "$$venv/bin/python" -m pytest -q Clients/python/tests/test_openrpc.py
 
 # make itself, by a name that it does not know: a recipe that says $(MAKE) is carried out by `make -n` too.
 again := $(MAKE)
 
 # The plug-in is built with the header alone, and into a folder of its own, where no other seamd looks for any.
 # Without Redis the bench measures the rest and says so.
+mutate: deps
+	@SWIFT="$(SWIFT)" Tests/mutate.py
+
 bench: build
 	@$(again) -s deps PACKAGES=redis-server || echo "make: going on without Redis" >&2
 	bin=$$($(SWIFT) build -c release --show-bin-path $(BUILD_FLAGS))

@@ -41,6 +41,7 @@ let package = Package(
         .library(name: "Counter", type: .dynamic, targets: ["Counter"]),
         .library(name: "Coordinator", type: .dynamic, targets: ["Coordinator"]),
         .library(name: "Migration", type: .dynamic, targets: ["Migration"]),
+        .library(name: "Rules", type: .dynamic, targets: ["Rules"]),
     ],
     targets: [
         // MARK: C borders
@@ -131,6 +132,9 @@ let package = Package(
         .target(
             name: "Migration", dependencies: ["SeamKit", "CSeamABI"], path: "Plugins/Migration",
             swiftSettings: house, linkerSettings: entryAlone),
+        .target(
+            name: "Rules", dependencies: ["CSeamABI"], path: "Plugins/Rules", publicHeadersPath: ".",
+            cSettings: cHouse, linkerSettings: entryAlone),
 
         // MARK: Tests
         .target(

@@ -544,7 +544,10 @@ export class UnknownPolicyError extends ParamsError {}
 export class UnknownProfileError extends ParamsError {}
 export class WhichMountError extends ParamsError {}
 export class NotLiveError extends ParamsError {}
+export class NotTracedError extends ParamsError {}
 export class ConflictingParamsError extends ParamsError {}
+export class BadPathError extends ParamsError {}
+export class BadRecordingError extends ParamsError {}
 export class InternalError extends CallError {}
 export class UnknownSimError extends CallError {}
 export class UnknownScenarioError extends CallError {}
@@ -558,6 +561,10 @@ export class DeniedError extends CallError {}
 export class ShuttingDownError extends CallError {}
 export class ConflictError extends CallError {}
 export class SimExistsError extends CallError {}
+export class RecordedError extends CallError {}
+export class NotRecordedError extends CallError {}
+export class FileFailedError extends CallError {}
+export class NotRepeatableError extends CallError {}
 
 /** `data.kind` to class. */
 export const errorClasses: Readonly<{
@@ -584,7 +591,10 @@ export const errorClasses: Readonly<{
   "unknown-profile": typeof UnknownProfileError;
   "which-mount": typeof WhichMountError;
   "not-live": typeof NotLiveError;
+  "not-traced": typeof NotTracedError;
   "conflicting-params": typeof ConflictingParamsError;
+  "bad-path": typeof BadPathError;
+  "bad-recording": typeof BadRecordingError;
   "internal": typeof InternalError;
   "unknown-sim": typeof UnknownSimError;
   "unknown-scenario": typeof UnknownScenarioError;
@@ -598,4 +608,8 @@ export const errorClasses: Readonly<{
   "shutting-down": typeof ShuttingDownError;
   "conflict": typeof ConflictError;
   "sim-exists": typeof SimExistsError;
+  "recorded": typeof RecordedError;
+  "not-recorded": typeof NotRecordedError;
+  "file-failed": typeof FileFailedError;
+  "not-repeatable": typeof NotRepeatableError;
 }>;

@@ -184,3 +184,84 @@ AT(struct seam_plugin_v1, interfaces, 72);
 AT(struct seam_plugin_v1, user, 80);
 AT(struct seam_plugin_v1, get_interface, 88);
 AT(struct seam_plugin_v1, shutdown, 96);
+
+SIZE(struct seam_activity_v1, 24);
+AT(struct seam_activity_v1, window, 0);
+AT(struct seam_activity_v1, scene, 4);
+AT(struct seam_activity_v1, hidden, 8);
+AT(struct seam_activity_v1, has_size, 12);
+AT(struct seam_activity_v1, parked, 16);
+AT(struct seam_activity_v1, reserved, 20);
+
+SIZE(struct seam_item_v1, 32);
+AT(struct seam_item_v1, id, 0);
+AT(struct seam_item_v1, value, 16);
+
+SIZE(struct seam_placement_v1, 72);
+AT(struct seam_placement_v1, size, 0);
+AT(struct seam_placement_v1, reserved, 4);
+AT(struct seam_placement_v1, mount_in, 8);
+AT(struct seam_placement_v1, set_activity, 16);
+AT(struct seam_placement_v1, activity_get, 24);
+AT(struct seam_placement_v1, identify, 32);
+AT(struct seam_placement_v1, set_items, 40);
+AT(struct seam_placement_v1, item_get, 48);
+AT(struct seam_placement_v1, rebind, 56);
+AT(struct seam_placement_v1, dismiss, 64);
+
+SIZE(struct seam_control_v1, 88);
+AT(struct seam_control_v1, size, 0);
+AT(struct seam_control_v1, reserved, 4);
+AT(struct seam_control_v1, build_root, 8);
+AT(struct seam_control_v1, assign_built, 16);
+AT(struct seam_control_v1, lift, 24);
+AT(struct seam_control_v1, measured, 32);
+AT(struct seam_control_v1, screen_set_on, 40);
+AT(struct seam_control_v1, native_change, 48);
+AT(struct seam_control_v1, set_draft, 56);
+AT(struct seam_control_v1, differs, 64);
+AT(struct seam_control_v1, forget_diff_base, 72);
+AT(struct seam_control_v1, transaction, 80);
+
+SIZE(struct seam_environment_v1, 32);
+AT(struct seam_environment_v1, size, 0);
+AT(struct seam_environment_v1, reserved, 4);
+AT(struct seam_environment_v1, environment_set, 8);
+AT(struct seam_environment_v1, environment_get, 16);
+AT(struct seam_environment_v1, environment_take, 24);
+
+SIZE(struct seam_ownership_v1, 80);
+AT(struct seam_ownership_v1, size, 0);
+AT(struct seam_ownership_v1, reserved, 4);
+AT(struct seam_ownership_v1, state_start, 8);
+AT(struct seam_ownership_v1, state_get, 16);
+AT(struct seam_ownership_v1, state_set, 24);
+AT(struct seam_ownership_v1, object_make, 32);
+AT(struct seam_ownership_v1, object_hold, 40);
+AT(struct seam_ownership_v1, object_publish, 48);
+AT(struct seam_ownership_v1, object_drop, 56);
+AT(struct seam_ownership_v1, subscribe, 64);
+AT(struct seam_ownership_v1, unsubscribe, 72);
+
+SIZE(struct seam_binding_v1, 56);
+AT(struct seam_binding_v1, size, 0);
+AT(struct seam_binding_v1, reserved, 4);
+AT(struct seam_binding_v1, binding_make, 8);
+AT(struct seam_binding_v1, binding_get, 16);
+AT(struct seam_binding_v1, binding_set, 24);
+AT(struct seam_binding_v1, binding_rebind, 32);
+AT(struct seam_binding_v1, binding_unbind, 40);
+AT(struct seam_binding_v1, ask, 48);
+
+SIZE(struct seam_late_v1, 40);
+AT(struct seam_late_v1, size, 0);
+AT(struct seam_late_v1, reserved, 4);
+AT(struct seam_late_v1, write_later, 8);
+AT(struct seam_late_v1, in_flight, 16);
+AT(struct seam_late_v1, watch, 24);
+AT(struct seam_late_v1, command, 32);
+
+SIZE(struct seam_hooks_v1, 16);
+AT(struct seam_hooks_v1, size, 0);
+AT(struct seam_hooks_v1, reserved, 4);
+AT(struct seam_hooks_v1, hook, 8);

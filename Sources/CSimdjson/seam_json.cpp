@@ -7,7 +7,7 @@
 // so a slow, exact scan finds the place and the reason; nobody but the sender of a bad line pays for it. A long line:
 // its pages are given back afterwards.
 //
-// The first way is there for its price: a request of 110 bytes takes 1,350 instructions on it and 2,950 on the second.
+// The first way is there for its price: a request of 100 bytes takes 1,200 instructions on it and 2,950 on the second.
 //
 // simdjson's On-Demand interface was not taken: it checks only what is visited, and every line must be checked whole.
 

@@ -14,6 +14,16 @@ struct Bridge {
     /// Live, in order of mounting; those of a list in the order of its items.
     var mounts: [Mount] = []
 
+    /// Takes a mount out. Lists go from one of their ends as a rule: the search begins there, or ten thousand would be
+    /// searched ten thousand times.
+    mutating func take(_ mount: Mount) {
+        if mounts.last === mount {
+            mounts.removeLast()
+        } else if let place = mounts.firstIndex(where: { $0 === mount }) {
+            mounts.remove(at: place)
+        }
+    }
+
     /// Whether a change of this input redraws an embedding by itself.
     func observes(_ key: FieldStore.KeyID) -> Bool {
         if isObserved { return true }
@@ -82,6 +92,8 @@ final class Mount {
     var hasControl = false
     /// The make under way is that of a hidden twin.
     var isMeasured = false
+    /// The update under way follows straight on a make: what it writes again is no redundant write.
+    var isSettlingIn = false
     /// The make to come is not the first.
     var makeCause = Cause.first
     /// The control is to be replaced by another one.
@@ -102,6 +114,8 @@ final class Mount {
     var lastCall = Moment.never
     var measuredAt = Moment.never
     var tokens: [UInt64] = []
+    var tracedView = TracedObject()
+    var tracedCoordinator = TracedObject()
 
     // The place in the tree.
     var parent: MountID = 0
@@ -194,7 +208,7 @@ struct Registration {
     var owner: String?
 
     /// The finding when it outlives its mount.
-    var leak: String {
+    var leak: DiagnosticCode {
         switch what {
         case "observer", "delegate": DiagnosticCode.leakedObserver
         case "coordinator": DiagnosticCode.leakedCoordinator
@@ -215,7 +229,7 @@ enum Work {
     case activity(Mount, ActivityChange)
     case moved(Mount)
     case echo(Mount, value: String?)
-    case write(FieldStore.KeyID, value: String?)
+    case write(FieldStore.KeyID, value: String?, by: Author)
     case writeBack(Int)
     case state(Mount, name: String, value: String?)
     /// A value that flows up, after the hosted tree was drawn (R18).
@@ -237,33 +251,32 @@ extension Work {
 }
 
 /// The names of the findings that the kernel makes by itself. A plug-in may add its own.
-public enum DiagnosticCode {
-    public static let feedbackLoop = "feedback-loop"
-    public static let staleParent = "stale-parent"
-    public static let callbackAfterDismantle = "callback-after-dismantle"
-    public static let leakedObserver = "leaked-observer"
-    public static let leakedCoordinator = "leaked-coordinator"
-    public static let leakedResource = "leaked-resource"
-    public static let recreatedControl = "recreated-control"
-    public static let objectRecreated = "object-recreated"
-    public static let danglingSubscription = "dangling-subscription"
-    public static let updateNeverArrived = "update-never-arrived"
-    public static let emptyUpdate = "empty-update"
-    public static let writeOnceInput = "write-once-input"
-    public static let splitApplication = "split-application"
-    public static let sizeNotRemeasured = "size-not-remeasured"
-    public static let wrongInstance = "wrong-instance"
-    public static let redundantWrite = "redundant-write"
-    public static let stateWriteDuringUpdate = "state-write-during-update"
-    public static let reuseLeak = "reuse-leak"
-    public static let diffBaseOutOfStep = "diff-base-out-of-step"
-    public static let identityCarriedState = "identity-carried-state"
-    public static let environmentNotPropagated = "environment-not-propagated"
-    public static let lostEdit = "lost-edit"
-    public static let untrackedRead = "untracked-read"
-    public static let unsettledRead = "unsettled-read"
-    public static let transientDivergence = "transient-divergence"
-    public static let noHost = "no-host"
-    public static let pluginMisbehaving = "plugin-misbehaving"
-    public static let pluginFailed = "plugin-failed"
+public enum DiagnosticCode: String, CaseIterable, Sendable {
+    case feedbackLoop = "feedback-loop"
+    case staleParent = "stale-parent"
+    case callbackAfterDismantle = "callback-after-dismantle"
+    case leakedObserver = "leaked-observer"
+    case leakedCoordinator = "leaked-coordinator"
+    case leakedResource = "leaked-resource"
+    case recreatedControl = "recreated-control"
+    case objectRecreated = "object-recreated"
+    case danglingSubscription = "dangling-subscription"
+    case updateNeverArrived = "update-never-arrived"
+    case emptyUpdate = "empty-update"
+    case writeOnceInput = "write-once-input"
+    case splitApplication = "split-application"
+    case sizeNotRemeasured = "size-not-remeasured"
+    case wrongInstance = "wrong-instance"
+    case redundantWrite = "redundant-write"
+    case stateWriteDuringUpdate = "state-write-during-update"
+    case reuseLeak = "reuse-leak"
+    case diffBaseOutOfStep = "diff-base-out-of-step"
+    case identityCarriedState = "identity-carried-state"
+    case environmentNotPropagated = "environment-not-propagated"
+    case lostEdit = "lost-edit"
+    case untrackedRead = "untracked-read"
+    case unsettledRead = "unsettled-read"
+    case transientDivergence = "transient-divergence"
+    case pluginMisbehaving = "plugin-misbehaving"
+    case pluginFailed = "plugin-failed"
 }

@@ -55,74 +55,74 @@ public struct Policy: Sendable {
         meaning: "rounds of one turn after which it is cut off as a feedback-loop")
     static let updates = words(
         "updates", Ways.Updates.automatic,
-        "whether update runs by itself in the turn that changed an input (BR2), by bridge.update alone, or never: "
+        "whether update runs by itself in the turn that changed an input, by bridge.update alone, or never: "
             + "the inputs are applied when the control is made, at the next restart")
     static let changeTest = words(
         "change-test", Ways.ChangeTest.value,
-        "what counts as a change: a value other than the one carried last (R5, R21), another object (identity: a "
-            + "change inside the same one is none, R82), every write even of an equal value (publish, R22), or "
-            + "every evaluation of the parent, since a closure is new each time (R5)")
+        "what counts as a change: a value other than the one carried last, another object (identity: a "
+            + "change inside the same one is none), every write even of an equal value (publish), or "
+            + "every evaluation of the parent, since a closure is new each time")
     static let coalesce = words(
         "coalesce", Ways.Coalesce.turn,
-        "whether the writes of one turn are one call with the last values (R20), or each write is a call of its own; "
+        "whether the writes of one turn are one call with the last values, or each write is a call of its own; "
             + "a transaction is a border in both")
     static let flush = words(
         "flush", Ways.Flush.later,
-        "whether what a value event invalidated runs inside the event, ahead of all else, or later in the turn (R73)"
+        "whether what a value event invalidated runs inside the event, ahead of all else, or later in the turn"
     )
     static let draw = words(
         "draw", Ways.Draw.round,
-        "when an embedding draws after its assignment: in the next round, in the turn's layout pass (R13), or in its "
+        "when an embedding draws after its assignment: in the next round, in the turn's layout pass, or in its "
             + "frame pass after that")
     static let inward = words(
         "inward", Ways.Inward.sameTurn,
         "whether a changed input reaches the other side in the same turn, or one turn later over an asynchronous "
-            + "bridge (R26)")
+            + "bridge")
     static let capture = words(
         "capture", Ways.Capture.settle,
         "whether an observed embedding draws the values as they are when it draws, or as they were when the change "
-            + "was signalled, which is before it was stored (R22)")
+            + "was signalled, which is before it was stored")
     static let callbackPhase = words(
         "callback-phase", Ways.CallbackPhase.pre,
-        "when a watch of a model value is called: before the bodies of the turn, after them, or right at the write (R73)"
+        "when a watch of a model value is called: before the bodies of the turn, after them, or right at the write"
     )
     static let queuedWork = words(
         "queued-work", Ways.QueuedWork.deliver,
-        "whether work queued by an owner that is gone or has changed is still delivered, and reported, or dropped "
-            + "(R50, R74)")
+        "whether work queued by an owner that is gone or has changed is still delivered, and reported, or dropped"
+    )
     static let writeBack = words(
         "write-back", Ways.WriteBack.deliver,
         "whether a deferred write into the model that was overtaken by another change of the same key is delivered "
-            + "or dropped (R23, R86)")
+            + "or dropped")
 
     // MARK: Wrapping
 
     static let firstUpdate = words(
-        "first-update", Ways.YesNo.yes, "whether update runs straight after make (R2) or not (R79)")
+        "first-update", Ways.YesNo.yes, "whether update runs straight after make or not")
     static let updateBody = words(
         "update-body", Ways.UpdateBody.present,
-        "whether a change updates the control, or, for want of an update, dismantles it and makes it again (R79)"
+        "whether a change updates the control, or, for want of an update, dismantles it and makes it again"
     )
     static let make = words(
         "make", Ways.Make.plain,
-        "whether make runs at once, waits until the control has a size (needs-size), answers one turn later (async, "
-            + "R60), or is run once more on a hidden control that is measured and never shown (measuring, R78)"
+        "whether make runs at once, waits until the control has a size (needs-size), answers one turn later "
+            + "(async), or is run once more on a hidden control that is measured and never shown (measuring)"
     )
     static let reads = words(
         "reads", Ways.Reads.none,
-        "whether a model value read inside make or update causes a later update (R4); lexical also reports a read "
-            + "in a callback that runs later, which nobody tracks (R81)")
+        "whether a model value read inside make or update causes a later update; lexical also reports a read "
+            + "in a callback that runs later, which nobody tracks")
     static let writeInUpdate = words(
         "write-in-update", Ways.WriteInUpdate.deferred,
         "what becomes of a write to the model or to view state from inside a body: carried out in the next round, at "
-            + "once, or not at all (R7); all three are reported")
+            + "once, or not at all; all three are reported")
     static let replaceOrder = words(
         "replace-order", Ways.ReplaceOrder.oldFirst,
-        "when a control takes another's place: whether the old one is torn down before the new one is made (R76)"
+        "when a control takes another's place: whether the old one is torn down before the new one is made"
     )
     static let teardownOrder = words(
         "teardown-order", Ways.TeardownOrder.dismantleFirst,
-        "which of dismantle, the disappear callback and the end-editing callback comes first at a removal (R12)"
+        "which of dismantle, the disappear callback and the end-editing callback comes first at a removal"
     )
     static let hooks = words(
         "hooks", Ways.Hooks.silent,
@@ -130,14 +130,14 @@ public struct Policy: Sendable {
     )
     static let onReturn = words(
         "on-return", Ways.OnReturn.updateFirst,
-        "when a parked control returns: whether update or attach comes first (R55)")
+        "when a parked control returns: whether update or attach comes first")
     static let moveEmits = words(
-        "move-emits", Ways.YesNo.no, "whether a move within the list is told by detach and attach (R57)")
+        "move-emits", Ways.YesNo.no, "whether a move within the list is told by detach and attach")
     static let nativeState = words(
         "native-state", Ways.NativeState.none,
         "what becomes of what the native side changed by itself: nothing is kept for it, it is saved at removal and "
-            + "restored by id (R58), update leaves it alone while it is newer than the model (keep-newest), or update "
-            + "puts the model's value back (roll-back, R85)")
+            + "restored by id, update leaves it alone while it is newer than the model (keep-newest), or update "
+            + "puts the model's value back (roll-back)")
     static let onceInputs = names(
         "once-inputs", "inputs that make alone applies: a later change is a write-once-input")
 
@@ -145,26 +145,26 @@ public struct Policy: Sendable {
 
     static let hostDetach = words(
         "host-detach", Ways.HostDetach.keep,
-        "what a removal from the window does to the control: keeps it (R11), dismantles it, dismantles it at the end "
-            + "of the turn unless it is back, or puts it into the pool, also at an unmount (R59)")
+        "what a removal from the window does to the control: keeps it, dismantles it, dismantles it at the end "
+            + "of the turn unless it is back, or puts it into the pool, also at an unmount")
     static let unmounted = words(
         "unmounted", Ways.Unmounted.clear,
-        "whether what a mount wrote is cleared when it is unmounted, since a view that is gone shows nothing (R54), "
+        "whether what a mount wrote is cleared when it is unmounted, since a view that is gone shows nothing, "
             + "or kept")
     static let offscreen = words(
         "offscreen", Ways.Unmounted.clear,
-        "whether what a mount wrote counts as shown while it has no window, no size or is hidden (R54)")
+        "whether what a mount wrote counts as shown while it has no window, no size or is hidden")
     static let observedInputs = names(
         "observed-inputs",
-        "inputs of a copied embedding that are observed all the same: they redraw without an assignment (R16)"
+        "inputs of a copied embedding that are observed all the same: they redraw without an assignment"
     )
     static let upward = words(
         "upward", Ways.Upward.carried,
         "whether a value that flows up from the hosted view (a title, a preference) reaches the screen above, after "
-            + "the hosted tree was drawn, or is cut (R18)")
+            + "the hosted tree was drawn, or is cut")
     static let dismissal = words(
         "dismissal", Ways.Dismissal.writes,
-        "whether a dismissal that did not come from the model writes the model (R89)")
+        "whether a dismissal that did not come from the model writes the model")
     static let presentedBy = names(
         "presented-by", "the model key whose value presents the view; a dismissal that writes clears it")
 
@@ -172,30 +172,30 @@ public struct Policy: Sendable {
 
     static let environment = words(
         "environment", Ways.Environment.inherit,
-        "whether a host sees the environment of its parent, or only what was set on itself (R19)")
+        "whether a host sees the environment of its parent, or only what was set on itself")
     static let environmentCapture = words(
         "environment-capture", Ways.EnvironmentCapture.live,
         "when a host takes its environment: at each read, once when it is created, again in a layout pass after its "
-            + "ancestors changed, or only on request (R77)")
+            + "ancestors changed, or only on request")
     static let environmentPrecedence = words(
         "environment-precedence", Ways.EnvironmentPrecedence.native,
-        "whether a host's own traits or the inherited values win (R77)")
+        "whether a host's own traits or the inherited values win")
 
     // MARK: Identity and reuse
 
     static let identity = words(
         "identity", Ways.Identity.id,
-        "whether the controls of a list belong to the id of their item or to their place in it (R29)")
+        "whether the controls of a list belong to the id of their item or to their place in it")
     static let poolKey = names(
-        "pool-key", "the pool that a control goes into and comes from; the bridge's own when empty (R75)")
+        "pool-key", "the pool that a control goes into and comes from; the bridge's own when empty")
     static let poolLimit = Policy(
         name: "pool-limit", scope: .bridge, values: .integer(0...1_000_000), initial: "64",
         meaning:
-            "controls that the bridge's pool holds; the one used longest ago is dismantled for another (R75)")
+            "controls that the bridge's pool holds; the one used longest ago is dismantled for another")
     static let draft = words(
         "draft", Ways.Draft.commit,
         "what becomes of an uncommitted edit when its control is given to another item: it is committed to the old "
-            + "one first (R52), dropped, or carried to the new one")
+            + "one first, dropped, or carried to the new one")
 
     public static let all = [
         roundLimit, updates, changeTest, coalesce, flush, draw, inward, capture, callbackPhase, queuedWork,
@@ -209,6 +209,11 @@ public struct Policy: Sendable {
     /// Sets of policies by name, as the suites of these frameworks assert them. `lesson` is every default: BR1 and
     /// BR2 as the lesson states them.
     public static let profiles = profileBook.map(\.name)
+
+    /// What a profile sets beyond the defaults, in the order of the book; none for a name that is no profile.
+    public static func settings(of profile: String) -> [(name: String, value: String)] {
+        (profileBook.first { $0.name == profile }?.settings ?? []).map { ($0.0, $0.1) }
+    }
 
     static func value(of policy: Policy, in profile: String) -> String? {
         profileBook.first { $0.name == profile }?.settings.first { $0.0 == policy.name }?.1
@@ -416,6 +421,8 @@ public enum PolicyProblem: Equatable, Sendable {
     case unknownBridge(String, known: [String])
     case badValue(policy: String, value: String, expected: String)
     case unknownProfile(String, known: [String])
+    /// A policy of the whole simulation, said of one bridge.
+    case notOfBridge(String, policy: String)
 }
 
 /// The policies of one simulation, asked once at creation.
@@ -467,6 +474,9 @@ struct PolicyBook {
             }
             guard let policy = Policy.all.first(where: { $0.name == policyName }) else {
                 return .unknownPolicy(name, known: Policy.all.map(\.name))
+            }
+            if policy.scope == .simulation && policyName != name {
+                return .notOfBridge(name, policy: policyName)
             }
             if !policy.accepts(value) {
                 return .badValue(policy: name, value: value, expected: policy.expected)

@@ -154,11 +154,55 @@ public struct Scenario: Sendable {
         case modelClear(key: String)
         case event(Int, arguments: [String?], mount: String?)
         case assign(bridge: Int, mount: String?)
-        case update(bridge: Int, mount: String?)
+        case update(bridge: Int, mount: String?, cause: Cause = .repeat)
         case mount(bridge: Int, label: String?)
         case unmount(bridge: Int, mount: String?)
         case advance(nanoseconds: Int64)
+        /// With a label that begins with "@" it looks into the step before it (`interimLabel`).
         case check(label: String)
+        case activity(bridge: Int, mount: String?, ActivityChange)
+        case identify(bridge: Int, mount: String?, id: String)
+        case items(bridge: Int, [Item])
+        case rebind(bridge: Int, mount: String?, owner: String)
+        case dismiss(bridge: Int, mount: String?)
+        /// Of the root without a bridge.
+        case environment(key: String, value: String?, bridge: Int?, mount: String?)
+        case build(bridge: Int, mount: String?)
+        case assignBuilt(bridge: Int, mount: String?)
+
+        /// What the step sends into its simulation; nil for `advance` and `check`, which are no events.
+        /// - Parameter placed: the mount behind a label.
+        public func event(placed: (String?) -> MountID?) -> SeamKernel.Event? {
+            switch self {
+            case .modelSet(let key, let value): .modelWrite([(key, value)])
+            case .modelClear(let key): .modelWrite([(key, nil)])
+            case .event(let event, let arguments, let mount):
+                .send(event, arguments: arguments, mount: placed(mount))
+            case .assign(let bridge, let mount): .assign(bridge, mount: placed(mount))
+            case .update(let bridge, let mount, let cause):
+                .update(bridge, mount: placed(mount), cause: cause)
+            case .mount(let bridge, _): .mount(bridge)
+            case .unmount(let bridge, let mount): .unmount(bridge, mount: placed(mount))
+            case .activity(let bridge, let mount, let change):
+                .activity(bridge, mount: placed(mount), change)
+            case .identify(let bridge, let mount, let id): .identify(bridge, mount: placed(mount), id: id)
+            case .items(let bridge, let items): .items(bridge, items)
+            case .rebind(let bridge, let mount, let owner):
+                .rebind(bridge, mount: placed(mount), owner: owner)
+            case .dismiss(let bridge, let mount): .dismiss(bridge, mount: placed(mount))
+            case .environment(let key, let value, let bridge, let mount):
+                .environment([(key, value)], bridge: bridge, mount: placed(mount))
+            case .build(let bridge, let mount): .build(bridge, mount: placed(mount))
+            case .assignBuilt(let bridge, let mount): .assignBuilt(bridge, mount: placed(mount))
+            case .advance, .check: nil
+            }
+        }
+
+        /// The label of a check that is an interim read: it sees what the step before it has applied, and no round
+        /// of that turn (R25).
+        public var interimLabel: String? {
+            if case .check(let label) = self, label.hasPrefix("@") { label } else { nil }
+        }
     }
 
     /// Fields of one screen, judged together under a label. Checks with the same label are one check.

@@ -15,6 +15,10 @@ final class Seam {
     /// What ran in the rounds near the limit, to name a cycle.
     var trail: [String] = []
 
+    /// Breaches of the plug-in contract, told in the stream once and to every check: whoever comes later has to know
+    /// that the verdicts are those of a plug-in that did not play by the rules.
+    var breaches: [Diagnostic] = []
+
     // Work beside that of the round.
     /// Inside the event, before its first round.
     var urgent: [Work] = []
@@ -46,6 +50,10 @@ final class Seam {
     var pools: [Pool] = []
     /// Native state saved at removal, by identity (R58).
     var saved: [(id: String, key: FieldStore.KeyID, value: String)] = []
+
+    /// What mounts and environment take in memory, as of the last turn that changed it.
+    var bytes = 0
+    var isUnweighed = false
 
     var controlCount = 0
     var coordinatorCount = 0

@@ -66,6 +66,8 @@ extension Simulation {
 
     func deliverWriteBack(_ number: Int) {
         guard let write = seam.writeBacks.removeValue(forKey: number) else { return }
+        earlierAuthor = write.author
+        defer { earlierAuthor = nil }
         let mount = mounts[write.mount]
         mount?.count(write.key, by: -1)
         let bridge = bridge(of: write.mount)
@@ -98,8 +100,9 @@ extension Simulation {
         mounts[write.mount]?.count(write.key, by: -1)
     }
 
-    /// In a timer's token: a deferred write, by its number.
-    static let writeBackToken: UInt64 = 1 << 62
+    /// In a timer's token: a deferred write, by its number. No token of the plug-in's has both bits: those that it
+    /// chooses lack the first, and registrations do not come that far.
+    static let writeBackToken: UInt64 = mintedToken | 1 << 62
 }
 
 /// What a control reads and writes through (R32, R80).
@@ -141,6 +144,7 @@ struct WriteBack {
     /// Takes what the control shows when it arrives, in place of `value`.
     var isReread: Bool
     var madeAt: Moment
+    var author: Author
 }
 
 extension Mount {

@@ -5,6 +5,7 @@ extension Simulation {
     /// A new placement; its bodies run in the next round.
     func place(_ bridge: BridgeID, in parent: Mount? = nil, item: Item? = nil, style: String? = nil) -> Mount
     {
+        seam.isUnweighed = true
         seam.bridgeOfMount.append(Int32(bridge))
         let mount = Mount(id: UInt64(seam.bridgeOfMount.count), bridge: bridge)
         mounts[mount.id] = mount
@@ -52,7 +53,9 @@ extension Simulation {
     /// A draw or update to come. Several requests before it are one call, with the first cause (R20).
     /// - Parameter isTested: a changed input, which is no change if it is back to what was carried by then (R21).
     func request(_ cause: Cause, of mount: Mount, isTested: Bool = false) {
-        guard mount.isMade, !mount.isFailed, !mount.isLeaving, !mount.isParked else { return }
+        // A custom bridge has neither body: its plug-in drives it.
+        guard seam.bridges[mount.bridge].kind != .custom, mount.isMade, !mount.isFailed, !mount.isLeaving
+        else { return }
         if mount.pending != nil {
             if !isTested { mount.isTested = false }
             return
@@ -65,6 +68,12 @@ extension Simulation {
 
     private func enqueue(_ mount: Mount, _ cause: Cause) {
         let kind = seam.bridges[mount.bridge].kind
+        // It has no body to run, whatever has changed.
+        if kind == .custom {
+            mount.pending = nil
+            mount.sealed = []
+            return
+        }
         let work: Work = kind == .wrap ? .update(mount) : .draw(mount)
         if seam.bridges[mount.bridge].ways.inward == .nextTurn { return seam.laterTurn.append(work) }
         if kind == .embed {
@@ -141,14 +150,20 @@ extension Simulation {
         case .activity(let mount, let change): if !mount.isLeaving { move(mount, to: change) }
         case .moved(let mount): moved(mount)
         case .dismantle(let mount): leaveTree(mount)
-        case .write(let key, let value): writeModel(key, value)
+        case .write(let key, let value, let author):
+            earlierAuthor = author
+            writeModel(key, value)
+            earlierAuthor = nil
         case .writeBack(let number): deliverWriteBack(number)
         case .state(let mount, let name, let value): storeState(name, value, of: mount)
         case .lift(let field, let value): show(value, in: field, writer: 0)
         case .tick(let token): tick(token)
         case .echo(let mount, let value):
             if let event = bridges[mount.bridge].echoEvent, mounts[mount.id] != nil {
+                arrival = Arrival(event: Int32(event), origin: .echo)
                 callNative(mount, event: event, arguments: [value])
+                // A mount that has failed meanwhile was not called, and the next call is not the event's.
+                arrival = Arrival()
             }
         }
     }
@@ -163,7 +178,7 @@ extension Simulation {
         case .moved(let mount): "\(scenario.bridges[mount.bridge].id).move"
         case .dismantle(let mount): "\(scenario.bridges[mount.bridge].id).dismantle"
         case .echo(let mount, _): "\(scenario.bridges[mount.bridge].id).native"
-        case .write(let key, _): "model.\(store.keys[key].name)"
+        case .write(let key, _, _): "model.\(store.keys[key].name)"
         case .writeBack(let number): "model.\(seam.writeBacks[number].map { store.keys[$0.key].name } ?? "")"
         case .state(let mount, let name, _): "\(scenario.bridges[mount.bridge].id).state.\(name)"
         case .lift(let field, _): "\(store.name(of: field)) from below"
@@ -264,7 +279,11 @@ extension Simulation {
 
     private func settleIn(_ mount: Mount, _ cause: Cause, _ inputs: Inputs) {
         restoreNativeState(mount)
-        if seam.bridges[mount.bridge].ways.firstUpdate == .yes { runUpdate(mount, cause, inputs) }
+        if seam.bridges[mount.bridge].ways.firstUpdate == .yes {
+            mount.isSettlingIn = true
+            runUpdate(mount, cause, inputs)
+            mount.isSettlingIn = false
+        }
         attach(mount)
         // A command given during the mount comes after make and attach (R84).
         for token in mount.commands { pending.append(.tick(token)) }
@@ -381,13 +400,14 @@ extension Simulation {
     func tearDown(_ mount: Mount, _ cause: Cause) {
         guard mounts[mount.id] === mount else { return }
         mount.isLeaving = true
-        seam.bridges[mount.bridge].mounts.removeAll { $0 === mount }
+        seam.bridges[mount.bridge].take(mount)
         // The make has begun and will be dismantled when its view comes.
         if mount.isArriving, phase != .destroyed, seam.laterTurn.contains(where: { $0.isArrival(of: mount) })
         {
             return
         }
         mount.isArriving = false
+        seam.isUnweighed = true
         for child in mount.children.reversed() { if let child = mounts[child] { tearDown(child, cause) } }
         mounts.removeValue(forKey: mount.id)
         mounts[mount.parent]?.children.removeAll { $0 == mount.id }
@@ -417,7 +437,8 @@ extension Simulation {
         }
         reportLeaks(of: mount)
         dropView(mount)
-        if seam.bridges[mount.bridge].ways.unmounted == .clear { clearFields(of: mount) }
+        let cleared = seam.bridges[mount.bridge].ways.unmounted == .clear ? clearFields(of: mount) : []
+        traceUnmounted(mount, cleared: cleared)
     }
 
     private func dismantle(_ mount: Mount, _ cause: Cause) {
@@ -430,6 +451,7 @@ extension Simulation {
         if mount.coordinator != 0 { seam.coordinatorCount -= 1 }
         if mount.hasControl { seam.controlCount -= 1 }
         mount.hasControl = false
+        trace?.close()
         // Both references are dropped; whoever asks afterwards finds nothing (R9).
         mount.coordinator = 0
         mount.view = 0
@@ -447,13 +469,17 @@ extension Simulation {
         hook(.endEditing, mount)
     }
 
-    func clearFields(of mount: Mount) {
+    private func clearFields(of mount: Mount) -> [FieldID] {
+        var cleared: [FieldID] = []
         for position in store.screens[seam.bridges[mount.bridge].screen].fields {
             let field = Int(position)
             guard store.fields[field].writer == UInt32(truncatingIfNeeded: mount.id) else { continue }
             show(nil, in: field, writer: 0)
+            noteCleared(field, of: mount)
+            cleared.append(field)
         }
         mount.held = []
+        return cleared
     }
 
     func show(_ value: String?, in field: FieldID, writer: MountID) {
@@ -532,9 +558,6 @@ extension Simulation {
 
     private func tick(_ token: UInt64) {
         guard let body else { return }
-        if token & Self.writeBackToken != 0, token & Self.mintedToken == 0 {
-            return deliverWriteBack(Int(token & ~Self.writeBackToken))
-        }
         var mount: Mount?
         if let registration = registrations[token], registration.mount != 0 {
             mount = mounts[registration.mount]
@@ -591,7 +614,9 @@ extension Simulation {
     func enter(_ kind: CallRecord.Kind, _ mount: Mount? = nil, cause: Cause? = nil, phase: Phase) {
         self.phase = phase
         currentMount = mount
-        current = CallRecord(kind: kind, round: round, bridge: mount?.bridge, mount: mount?.id, cause: cause)
+        let call = CallRecord(kind: kind, round: round, bridge: mount?.bridge, mount: mount?.id, cause: cause)
+        current = call
+        traceCall(call, mount)
     }
 
     func leave(_ outcome: Outcome) {
@@ -599,6 +624,7 @@ extension Simulation {
         let mount = currentMount
         current = nil
         currentMount = nil
+        arrival = Arrival()
         settlePhase()
         if recordsCalls, let call { seam.records.append(call) }
         if case .failed(_, let text) = outcome, let call { fail(call, mount, text) }
@@ -606,6 +632,7 @@ extension Simulation {
 
     /// A body of a bridge that fails takes its mount with it; anything else takes the simulation.
     private func fail(_ call: CallRecord, _ mount: Mount?, _ text: String) {
+        traceFailure(text)
         let endsMount = mount != nil && call.kind != .native && call.kind != .tick
         if endsMount { mount?.failure = (turn, text) }
         report(
@@ -629,6 +656,13 @@ extension Simulation {
 
     /// Findings of one turn that are listed one by one.
     private static let findingLimit = 1_000
+
+    func report(
+        _ code: DiagnosticCode, _ severity: Severity, _ text: String, field: FieldID? = nil,
+        bridge: BridgeID? = nil, mount: MountID? = nil
+    ) {
+        report(code.rawValue, severity, text, field: field, bridge: bridge, mount: mount)
+    }
 
     func report(
         _ code: String, _ severity: Severity, _ text: String, field: FieldID? = nil, bridge: BridgeID? = nil,

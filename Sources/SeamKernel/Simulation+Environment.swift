@@ -4,6 +4,7 @@ extension Simulation {
     /// Sets or clears a value at the root, or on one host. At the root it is what should be shown: a model key of the
     /// same name follows it.
     func setEnvironment(_ name: String, _ value: String?, of mount: Mount?) {
+        seam.isUnweighed = true
         if let mount {
             mount.traits.set(name, value)
         } else {
@@ -60,7 +61,7 @@ extension Simulation {
     /// The layout pass: hosts that wait for it, and environments whose ancestors changed (R77).
     func layOut() -> Bool {
         var isDirty = false
-        for mount in mounts.values.sorted(by: { $0.id < $1.id }) where mount.environmentIsDirty {
+        for mount in mounts.values.filter(\.environmentIsDirty).sorted(by: { $0.id < $1.id }) {
             mount.environmentIsDirty = false
             isDirty = true
             captureEnvironment(mount)

@@ -13,8 +13,17 @@ extension Simulation {
         report(
             DiagnosticCode.pluginMisbehaving, .error, text, bridge: currentMount?.bridge,
             mount: currentMount?.id)
+        if seam.breaches.count < Self.breachLimit, phase != .destroyed {
+            seam.breaches.append(
+                Diagnostic(
+                    code: DiagnosticCode.pluginMisbehaving, severity: .error, bridge: currentMount?.bridge,
+                    mount: currentMount?.id, text: "in turn \(turn), \(text)"))
+        }
         if current == nil, phase == .idle || phase == .failed { onWaiting?(self) }
     }
+
+    /// The first few are enough to know that a plug-in breaks its contract.
+    private static let breachLimit = 8
 
     /// The body under way, for messages: "inside update of list".
     public var whereabouts: String {
@@ -78,7 +87,8 @@ extension Simulation {
         let isUpdate = current?.kind == .update && mount != nil
         if let mount, !mount.inherited.isEmpty { mount.inherited.removeAll { $0 == store.fields[field].key } }
         if isUpdate, let mount, !mount.nativeEdits.isEmpty, keepsNative(field, of: mount) { return .ok }
-        if isUpdate, current?.cause != .first, let value, haveSameBytes(store.fields[field].shown, value) {
+        if isUpdate, mount?.isSettlingIn == false, let value, haveSameBytes(store.fields[field].shown, value)
+        {
             reportRedundantWrite(field)
         }
         if recordsCalls { current?.wrote.append(field) }
@@ -89,6 +99,7 @@ extension Simulation {
         touch(field)
         let writer = UInt32(truncatingIfNeeded: mount?.id ?? 0)
         _ = store.setShown(field, value, at: tickMoment(), writer: value == nil ? 0 : writer)
+        noteShown(field)
         if let mount, isUpdate || current?.kind == .make, bridges[mount.bridge].echoEvent != nil,
             bridges[mount.bridge].echoField ?? field == field
         {
@@ -111,10 +122,11 @@ extension Simulation {
     /// bridge's policy says (R7).
     func write(_ key: FieldStore.KeyID, _ value: String?) {
         if recordsCalls { current?.set.append(store.keys[key].name) }
+        noteSet(key)
         guard isUpdatePhase else { return writeModel(key, value) }
         switch admitWriteInUpdate("model \(store.keys[key].name)") {
         case .accept: writeModel(key, value)
-        case .deferred: pending.append(.write(key, value: value))
+        case .deferred: pending.append(.write(key, value: value, by: author))
         case .reject: break
         }
     }
@@ -173,6 +185,7 @@ extension Simulation {
             misbehaved("there is no bridge \(bridge): the scenario declares \(bridges.count)")
             return .badArgument
         }
+        guard hasRoom(forMountsOf: bridge) else { return .limit }
         out = place(bridge).id
         return .ok
     }
@@ -234,7 +247,9 @@ extension Simulation {
         return .ok
     }
 
-    func knownMount(_ id: MountID) -> Mount? {
+    /// - Parameter isLast: also the mount whose end is under way, inside its own body: it can still be read.
+    func knownMount(_ id: MountID, isLast: Bool = false) -> Mount? {
+        if isLast, let mount = currentMount, mount.id == id { return mount }
         if let mount = mounts[id], !mount.isLeaving { return mount }
         if bridge(of: id) != nil {
             reportLateCallback(id, "the plug-in used it \(whereabouts)")

@@ -123,6 +123,7 @@ extension Simulation {
     func identify(_ mount: Mount, as id: String) {
         if mount.identity == id { return }
         let isFirst = mount.identity == nil
+        seam.isUnweighed = true
         mount.identity = id
         if isFirst || !mount.isMade || mount.isLeaving { return }
         let isKeyedByValue = values(of: mount.bridge).contains { $0 == id }
@@ -150,6 +151,7 @@ extension Simulation {
         }
         mount.owner = owner
         mount.item = item
+        seam.isUnweighed = true
         request(.input, of: mount)
     }
 
@@ -176,7 +178,9 @@ extension Simulation {
 
     /// The items of a list: who stays, who comes, who goes, who moves.
     func show(_ items: [Item], of bridge: BridgeID, in parent: Mount? = nil) {
-        let old = seam.bridges[bridge].mounts.filter { !$0.isLeaving }
+        // Another parent's rows are another list.
+        let old = seam.bridges[bridge].mounts.filter { !$0.isLeaving && $0.parent == parent?.id ?? 0 }
+        seam.isUnweighed = true
         switch seam.bridges[bridge].ways.identity {
         case .place: showByPlace(items, old, bridge, parent)
         case .id: showByID(items, old, bridge, parent)
@@ -184,7 +188,8 @@ extension Simulation {
     }
 
     private func showByPlace(_ items: [Item], _ old: [Mount], _ bridge: BridgeID, _ parent: Mount?) {
-        for (mount, item) in zip(old, items) where mount.owner != item.id || mount.item != item.value {
+        for (mount, item) in zip(old, items)
+        where !haveSameBytes(mount.owner, item.id) || !haveSameBytes(mount.item, item.value) {
             rebind(mount, to: item.id, item: item.value)
         }
         for mount in old.dropFirst(items.count) { remove(mount) }
@@ -192,18 +197,24 @@ extension Simulation {
     }
 
     private func showByID(_ items: [Item], _ old: [Mount], _ bridge: BridgeID, _ parent: Mount?) {
+        // By the bytes of the id, as all names are told apart.
+        var owned: [[UInt8]: Mount] = [:]
+        for mount in old {
+            if let id = mount.owner.map({ Array($0.utf8) }), owned[id] == nil { owned[id] = mount }
+        }
+        let wanted = Set(items.map { Array($0.id.utf8) })
         var kept: [Mount] = []
+        var keptIDs: Set<MountID> = []
         var order: [Mount] = []
         let oldFirst = seam.bridges[bridge].ways.replaceOrder == .oldFirst
-        let gone = old.filter { mount in !items.contains { $0.id == mount.owner } }
+        let gone = old.filter { mount in mount.owner.map { !wanted.contains(Array($0.utf8)) } ?? true }
         if oldFirst { for mount in gone { remove(mount) } }
         for item in items {
-            if let mount = old.first(where: { $0.owner == item.id }), !kept.contains(where: { $0 === mount })
-            {
+            if let mount = owned[Array(item.id.utf8)], keptIDs.insert(mount.id).inserted {
                 kept.append(mount)
                 order.append(mount)
                 // A changed copy with the same id: seen by value, missed by identity (R82).
-                if mount.item != item.value {
+                if !haveSameBytes(mount.item, item.value) {
                     mount.item = item.value
                     if seam.bridges[bridge].ways.changeTest != .identity { request(.input, of: mount) }
                 }
@@ -212,9 +223,10 @@ extension Simulation {
             }
         }
         if !oldFirst { for mount in gone { remove(mount) } }
-        let before = old.filter { mount in kept.contains { $0 === mount } }
+        let before = old.filter { keptIDs.contains($0.id) }
         for (was, now) in zip(before, kept) where was !== now { pending.append(.moved(now)) }
-        seam.bridges[bridge].mounts = order + seam.bridges[bridge].mounts.filter { $0.isLeaving }
+        let others = seam.bridges[bridge].mounts.filter { $0.isLeaving || $0.parent != parent?.id ?? 0 }
+        seam.bridges[bridge].mounts = order + others
     }
 
     /// A move keeps control and text; what it tells differs by framework (R57).
@@ -288,7 +300,7 @@ extension Simulation {
     /// The control waits for another owner: hidden, reset, detached, but not dismantled (R49, R55).
     func putIntoPool(_ mount: Mount) {
         for child in mount.children.reversed() { if let child = mounts[child] { tearDown(child, .removed) } }
-        seam.bridges[mount.bridge].mounts.removeAll { $0 === mount }
+        seam.bridges[mount.bridge].take(mount)
         if !mount.isParked { park(mount) }
         mounts.removeValue(forKey: mount.id)
         mounts[mount.parent]?.children.removeAll { $0 == mount.id }

@@ -27,7 +27,10 @@ let placeBytes = 64
 extension Simulation {
     /// What it takes in memory, near enough for a limit: itself, its names and its values. A value that the model and
     /// a matching field share counts on both sides.
-    public var bytes: Int { Self.ownBytes + store.bytes }
+    public var bytes: Int {
+        Self.ownBytes + store.bytes + (authors?.bytes ?? 0) + (hasSeam ? seam.bytes : 0)
+            + clockMarks.capacity * MemoryLayout<ClockMark>.stride
+    }
 
     /// A simulation without a field, with what a daemon keeps beside it (measured on ten thousand).
     public static let ownBytes = 1024
@@ -50,9 +53,14 @@ extension Simulation {
                 $0 + growth(byField: $1.key, on: screen, showing: .some($1.value))
             }
         case .environment(let values, let bridge, _):
-            bridge == nil ? growth(by: .modelWrite(values.filter { store.key(named: $0.key) != nil })) : 0
+            values.reduce(0) {
+                $1.value == nil ? $0 : $0 + placeBytes + heapBytes($1.key) + heapBytes($1.value)
+            }
+                + (bridge == nil
+                    ? growth(by: .modelWrite(values.filter { store.key(named: $0.key) != nil })) : 0)
+        case .items(let bridge, let items): hasSeam ? growth(byItems: items, of: bridge) : 0
         case .send, .assign, .update, .mount, .unmount, .settle, .tick, .build, .assignBuilt, .activity,
-            .identify, .items, .rebind, .dismiss:
+            .identify, .rebind, .dismiss, .note:
             0
         }
     }
@@ -124,7 +132,7 @@ extension Simulation {
     /// What only a check can tell: between two requests nobody knows whether the call is still to come. The
     /// findings answer the check; they take no seq and never stream.
     public func check(_ fields: [FieldID]) -> [Diagnostic] {
-        fields.compactMap(missedCarry) + (hasSeam ? staleSizes() : [])
+        fields.compactMap(missedCarry) + (hasSeam ? staleSizes() + seam.breaches : [])
     }
 
     /// Views whose size was asked for before they were drawn last.
@@ -150,11 +158,14 @@ extension Simulation {
         let key = store.keys[Int(field.key)]
         let bearing = carriers[Int(field.key)].filter { bridges[$0].screen == Int(field.screen) }
         guard let first = bearing.first else { return nil }
-        // Written after the model changed: the value went astray, no call is missing. Unless it was an older copy that
-        // was drawn.
+        // Written after the model changed: the value went astray, no call is missing. Unless an older copy was drawn
+        // and is what is shown.
         let isOldCopy = bearing.allSatisfy { position in
             isCopied(Int(field.key), by: position) && !bridges[position].mounts.isEmpty
-                && bridges[position].mounts.allSatisfy { $0.capturedAt < key.changedAt }
+                && bridges[position].mounts.allSatisfy { mount in
+                    mount.capturedAt < key.changedAt
+                        && haveSameBytes(copied(Int(field.key), by: mount), field.shown)
+                }
         }
         guard isOldCopy || field.writtenAt < key.changedAt else { return nil }
         let name = store.name(of: id)
@@ -166,6 +177,12 @@ extension Simulation {
                     "mount \(failed.id) of \(scenario.bridges[first].id) failed in turn \(failure.turn) and gets no "
                     + "more calls: \(failure.text)")
         }
+        // It is on its way: an asynchronous bridge calls in the next turn (R26).
+        let isUnderWay = seam.laterTurn.contains { work in
+            guard case .update(let mount) = work.asEvaluation else { return false }
+            return bearing.contains(mount.bridge)
+        }
+        if isUnderWay { return nil }
         if let early = appliedOnce(id, first) { return early }
         let since = "the model value of \(name) changed in turn \(key.changedAt.turn)"
         for position in bearing {
@@ -194,6 +211,10 @@ extension Simulation {
     /// Whether the bridge carries the key by assignments alone.
     private func isCopied(_ key: FieldStore.KeyID, by bridge: BridgeID) -> Bool {
         bridges[bridge].kind == .embed && !bridges[bridge].observes(key)
+    }
+
+    private func copied(_ key: FieldStore.KeyID, by mount: Mount) -> String? {
+        bridges[mount.bridge].inputs.firstIndex(of: key).map { mount.captured[$0] } ?? nil
     }
 
     /// An input that only the making of the control applies: update is not the place to look.

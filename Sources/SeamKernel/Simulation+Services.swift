@@ -12,6 +12,7 @@ extension Simulation {
             misbehaved("there is no bridge \(bridge): the scenario declares \(bridges.count)")
             return .badArgument
         }
+        guard hasRoom(forMountsOf: bridge) else { return .limit }
         var above: Mount?
         if parent != 0 {
             above = knownMount(parent)
@@ -41,7 +42,13 @@ extension Simulation {
             misbehaved("there is no bridge \(bridge): the scenario declares \(bridges.count)")
             return .badArgument
         }
-        show(items, of: bridge, in: mounts[parent])
+        guard hasRoom(forMountsOf: bridge, items.count - bridges[bridge].mounts.count) else { return .limit }
+        var above: Mount?
+        if parent != 0 {
+            above = knownMount(parent)
+            if above == nil { return .badArgument }
+        }
+        show(items, of: bridge, in: above)
         return .ok
     }
 
@@ -61,8 +68,25 @@ extension Simulation {
     }
 
     /// The item that a control shows, and its value.
-    public func item(of id: MountID) -> Item? {
-        mounts[id].flatMap { mount in mount.owner.map { Item(id: $0, value: mount.item) } }
+    public func item(of id: MountID) -> Item? { mounts[id].flatMap(item) }
+
+    private func item(of mount: Mount) -> Item? { mount.owner.map { Item(id: $0, value: mount.item) } }
+
+    public func itemGet(_ id: MountID, _ out: inout Item?) -> CallResult {
+        guard permits(.itemGet) else { return .badState }
+        guard let mount = knownMount(id, isLast: true) else { return .badArgument }
+        out = item(of: mount)
+        return out == nil ? .absent : .ok
+    }
+
+    /// All of an activity is said.
+    public func activityGet(_ id: MountID, _ out: inout ActivityChange) -> CallResult {
+        guard permits(.activityGet) else { return .badState }
+        guard let mount = knownMount(id, isLast: true) else { return .badArgument }
+        out = ActivityChange(
+            window: mount.activity.hasWindow, scene: mount.activity.scene, hidden: mount.activity.isHidden,
+            size: mount.activity.hasSize, parked: mount.isParked)
+        return .ok
     }
 
     public func activity(of id: MountID) -> Activity? { mounts[id]?.activity }
@@ -169,7 +193,7 @@ extension Simulation {
     /// Forgets the diff base, of one key or of all: the half of a reset that is easily left out.
     public func forgetDiffBase(_ id: MountID, _ key: String?) -> CallResult {
         guard permits(.forgetDiffBase) else { return .badState }
-        guard let mount = currentMount?.id == id ? currentMount : knownMount(id) else { return .badArgument }
+        guard let mount = knownMount(id, isLast: true) else { return .badArgument }
         guard let key else {
             mount.diffBase = []
             return .ok
@@ -231,7 +255,7 @@ extension Simulation {
 
     public func stateGet(_ id: MountID, _ name: String, _ out: inout String?) -> CallResult {
         guard permits(.stateGet) else { return .badState }
-        guard let mount = knownMount(id) else { return .badArgument }
+        guard let mount = knownMount(id, isLast: true) else { return .badArgument }
         out = mount.state.first { $0.name == name }?.value
         return out == nil ? .absent : .ok
     }
@@ -423,7 +447,9 @@ extension Simulation {
             when = .at(overflow ? .max : due)
         }
         enqueue(
-            WriteBack(mount: mount.id, key: key, value: value, isReread: isReread, madeAt: tickMoment()),
+            WriteBack(
+                mount: mount.id, key: key, value: value, isReread: isReread, madeAt: tickMoment(),
+                author: author),
             when: when)
         return .ok
     }

@@ -49,6 +49,10 @@ public final class Simulation {
     public var recordsCalls = false
     /// Fields this simulation may have, the simulation's share of a daemon-wide limit.
     public var fieldLimit = Int.max
+    /// Who sends the events, for the trace: a client, or the scenario's own script.
+    public var requester = TraceOrigin.client
+    /// Mounts that it may have at a time.
+    public var mountLimit = Int.max
     /// Told when something outside a turn waits for one (`settle`): the next turn reports it.
     public var onWaiting: ((Simulation) -> Void)?
 
@@ -57,6 +61,16 @@ public final class Simulation {
     var generator: Random
     let body: (any ScenarioBody)?
     let roundLimit: Int
+
+    // What is kept of the past.
+    var trace: Trace?
+    /// None in a live simulation.
+    var authors: Authors?
+    var clockMarks: [ClockMark] = []
+    var hasForgottenClock = false
+    var arrival = Arrival()
+    /// Who asked for the write that is carried out now, when that was in an earlier round.
+    var earlierAuthor: Author?
 
     /// Per key, the bridges that carry it; empty without a seam.
     var carriers: [[BridgeID]] = []
@@ -76,7 +90,7 @@ public final class Simulation {
 
     /// What the event under way wants to see before the turn settles.
     private var interim: Interim?
-    private var interimFields: [FieldView]?
+    private var interimFields: [(id: FieldID, seen: FieldView)]?
 
     /// Asked before a simulation is made of them; the initialiser takes the settings to be good.
     public static func problem(of settings: Settings, scenario: Scenario) -> PolicyProblem? {
@@ -122,6 +136,11 @@ public final class Simulation {
             for field in screen.fields {
                 _ = store.declareField(screen: id, key: store.declareKey(field.key))
             }
+        }
+        for bridge in scenario.bridges { for key in bridge.inputs { _ = store.declareKey(key) } }
+        if !scenario.isLive {
+            authors = Authors(
+                keys: store.keys.count, fields: store.fields.count, bridges: scenario.bridges.count)
         }
         if scenario.bridges.isEmpty { return }
         for (position, bridge) in scenario.bridges.enumerated() {
@@ -191,29 +210,30 @@ public final class Simulation {
             // Most events set one value, and need no list of keys.
             if values.count == 1 {
                 let key = try resolve(key: values[0].key)
-                begin()
+                begin(event)
                 writeModel(key, values[0].value)
                 return finish()
             }
             try resolveKeys(values)
-            begin()
+            begin(event)
             for (position, key) in scratch.resolvedKeys.enumerated() {
                 writeModel(key, values[position].value)
             }
             return finish()
 
         case .screenDeclare(let screen, let keys):
-            try requireLive(room: keys.count)
-            begin()
+            try requireLive(screen, room: keys.count) { isField(keys[$0], on: $1) }
+            begin(event)
             for key in keys { touchDeclared(screen, key) }
             return finish()
 
         case .screenWrite(let screen, let values):
-            try requireLive(room: values.count)
-            begin()
+            try requireLive(screen, room: values.count) { isField(values[$0].key, on: $1) }
+            begin(event)
             for (key, value) in values {
                 let field = touchDeclared(screen, key)
                 _ = store.setShown(field, value, at: tickMoment(), writer: 0)
+                trace?.wrote(field)
             }
             return finish()
 
@@ -222,56 +242,59 @@ public final class Simulation {
 
         case .assign(let bridge, let mount):
             let mount = try resolve(mount, of: bridge, kind: .embed, isCalled: true)
-            begin()
+            begin(event)
             assign(mount)
             return finish()
 
         case .update(let bridge, let mount, let cause):
+            if bridges[bridge].kind == .custom { throw .wrongBridgeKind(bridge, .custom) }
             let mount = try resolve(
                 mount, of: bridge, kind: cause == .repeat ? .wrap : nil, isCalled: true)
-            begin()
+            begin(event)
             request(cause, of: mount)
             return finish()
 
         case .build(let bridge, let mount):
             let mount = try resolve(mount, of: bridge, kind: .embed, isCalled: true)
-            begin()
+            begin(event)
             build(mount)
             return finish()
 
         case .assignBuilt(let bridge, let mount):
             let mount = try resolve(mount, of: bridge, kind: .embed, isCalled: true)
-            begin()
+            begin(event)
             assignBuilt(mount)
             return finish()
 
         case .activity(let bridge, let mount, let change):
             let mount = try resolve(mount, of: bridge, kind: nil, isCalled: true)
-            begin()
+            begin(event)
             move(mount, to: change)
             return finish()
 
         case .identify(let bridge, let mount, let id):
             let mount = try resolve(mount, of: bridge, kind: nil, isCalled: true)
-            begin()
+            begin(event)
             identify(mount, as: id)
             return finish()
 
         case .rebind(let bridge, let mount, let owner):
             let mount = try resolve(mount, of: bridge, kind: nil, isCalled: true)
-            begin()
+            begin(event)
             rebind(mount, to: owner)
             return finish()
 
         case .dismiss(let bridge, let mount):
             let mount = try resolve(mount, of: bridge, kind: nil)
-            begin()
+            begin(event)
             dismiss(mount)
             return finish()
 
         case .items(let bridge, let items):
-            guard !scenario.isLive else { throw .notLive }
-            begin()
+            guard hasSeam else { throw .notLive }
+            let others = mounts.count - bridges[bridge].mounts.count
+            guard others + items.count <= mountLimit else { throw .tooManyMounts(limit: mountLimit) }
+            begin(event)
             show(items, of: bridge)
             return finish()
 
@@ -280,12 +303,13 @@ public final class Simulation {
             let mount = try bridge.map { bridge throws(Refusal) in
                 try resolve(mount, of: bridge, kind: nil)
             }
-            begin()
+            begin(event)
             for (name, value) in values { setEnvironment(name, value, of: mount) }
             return finish()
 
         case .mount(let bridge):
-            begin()
+            guard mounts.count < mountLimit else { throw .tooManyMounts(limit: mountLimit) }
+            begin(event)
             let mount = place(bridge)
             var turn = finish()
             turn.mount = mount.id
@@ -293,25 +317,32 @@ public final class Simulation {
 
         case .unmount(let bridge, let mount):
             let mount = try resolve(mount, of: bridge, kind: nil)
-            begin()
+            begin(event)
             remove(mount)
             return finish()
 
         case .tick(let token):
-            begin()
+            begin(event)
             pending.append(.tick(token))
             return finish()
 
         case .settle:
-            begin()
+            begin(event)
+            return finish()
+
+        case .note(let code, let severity, let text):
+            begin(event)
+            report(code, severity, text)
             return finish()
         }
     }
 
     /// Moves the simulation's clock. Each moment at which something is due is a turn of its own; with nothing due
-    /// the event is one empty turn, unless `isEvent` is off (the real clock, which nobody sent).
+    /// the event is one empty turn, unless `isEvent` is off (the real clock, which nobody sent). Where `isFarEnough`
+    /// says so after a turn, the clock stays at its moment.
     public func advance(
-        to nanoseconds: Int64, isEvent: Bool = true, each: (Turn) -> Void
+        to nanoseconds: Int64, isEvent: Bool = true, until isFarEnough: () -> Bool = { false },
+        each: (Turn) -> Void
     ) throws(Refusal) {
         if case .failed(let text) = status { throw .failed(text) }
         var turns = 0
@@ -327,14 +358,21 @@ public final class Simulation {
             }
             clock.move(to: due)
             begin()
-            for token in clock.takeDue() { pending.append(.tick(token)) }
+            traceClock(isEvent: isEvent)
+            for token in clock.takeDue() {
+                let isWriteBack = token & Self.writeBackToken == Self.writeBackToken
+                pending.append(isWriteBack ? .writeBack(Int(token & ~Self.writeBackToken)) : .tick(token))
+            }
             each(finish())
             turns += 1
+            if isFarEnough() { return }
         }
         if status != .running { return }
         clock.move(to: nanoseconds)
+        if scenario.isLive { markClock() }
         if turns == 0 && (isEvent || hasLaterWork) {
             begin()
+            traceClock(isEvent: isEvent)
             each(finish())
         }
     }
@@ -374,11 +412,17 @@ public final class Simulation {
     /// Work that an asynchronous bridge has left for the next turn (R26).
     var hasLaterWork: Bool { hasSeam && !seam.laterTurn.isEmpty }
 
+    private func begin(_ event: Event) {
+        begin()
+        if trace != nil { traceArrival(event) }
+    }
+
     /// Runs the rounds, then judges.
     private func finish() -> Turn {
         runRounds()
         let view = interim == nil ? nil : interimView()
         if hasSeam {
+            if seam.isUnweighed { weigh() }
             if !seam.laterTurn.isEmpty { reportTransients() }
             if !seam.trail.isEmpty { seam.trail.removeAll(keepingCapacity: true) }
         }
@@ -471,14 +515,14 @@ public final class Simulation {
 
     private func read(after: Interim.After) {
         guard let interim, interim.after == after, interimFields == nil else { return }
-        interimFields = interim.fields.map(field)
+        interimFields = (interim.fields ?? Array(0..<fieldCount)).map { ($0, field($0)) }
     }
 
     /// What the interim read saw, and whether it holds (R25).
     private func interimView() -> InterimView? {
-        guard let interim, let interimFields else { return nil }
-        var view = InterimView(fields: interimFields, diagnostics: [])
-        for (id, seen) in zip(interim.fields, interimFields) {
+        guard let interimFields else { return nil }
+        var view = InterimView(fields: interimFields.map(\.seen), diagnostics: [])
+        for (id, seen) in interimFields {
             let settled = field(id)
             if haveSameBytes(seen.shown, settled.shown), haveSameBytes(seen.model, settled.model) { continue }
             view.diagnostics.append(
@@ -606,6 +650,7 @@ public final class Simulation {
         }
         if !carriers.isEmpty { signal(key) }
         let isNew = store.setModel(key, value, at: tickMoment())
+        if isNew, authors != nil { noteModelChanged(key) }
         if !carriers.isEmpty { carry(key, isNew: isNew) }
     }
 
@@ -623,9 +668,21 @@ public final class Simulation {
         return store.declareKey(name)
     }
 
-    private func requireLive(room: Int) throws(Refusal) {
+    /// A field that is there already takes no room: a screen at its limit can still be written and cleared.
+    private func requireLive(_ screen: String, room: Int, isKnown: (_ key: Int, ScreenID) -> Bool)
+        throws(Refusal)
+    {
         guard scenario.isLive else { throw .notLive }
-        guard store.fields.count + room <= fieldLimit else { throw .tooManyFields(limit: fieldLimit) }
+        if store.fields.count + room <= fieldLimit { return }
+        var fresh = room
+        if let screen = store.screen(named: screen) {
+            for key in 0..<room where isKnown(key, screen) { fresh -= 1 }
+        }
+        guard store.fields.count + fresh <= fieldLimit else { throw .tooManyFields(limit: fieldLimit) }
+    }
+
+    private func isField(_ name: String, on screen: ScreenID) -> Bool {
+        store.key(named: name).map { store.field(screen: screen, key: $0) != nil } ?? false
     }
 
     /// The field, touched; one that begins here was out of scope until now, whatever the model holds for its key.
@@ -647,9 +704,11 @@ public final class Simulation {
         if let bridge = event.bridge {
             let mount = try resolve(mount, of: bridge, kind: nil, isCalled: true)
             begin()
+            arrival = Arrival(event: Int32(index), origin: requester)
             callNative(mount, event: index, arguments: arguments)
         } else {
             begin()
+            arrival = Arrival(event: Int32(index), origin: requester)
             enter(.event, phase: .dispatching)
             leave(body.event(index, arguments: arguments))
         }

@@ -17,7 +17,8 @@ public enum HostCall: UInt8, Sendable, CaseIterable {
     case modelSet, modelClear, modelGet, screenSet, screenClear, screenGet, mount, unmount, assignRoot,
         invalidate
     case bind, own, disown, nextTurn, atTime, cancel, now, random, log, post, diagnose, fail, getInterface
-    case mountIn, setActivity, identify, setItems, rebind, dismiss, buildRoot, assignBuilt, lift, measured
+    case mountIn, setActivity, activityGet, identify, setItems, itemGet, rebind, dismiss, buildRoot,
+        assignBuilt, lift, measured
     case screenSetOn, nativeChange, setDraft, differs, forgetDiffBase, transaction
     case environmentSet, environmentGet, environmentTake, stateStart, stateGet, stateSet
     case objectMake, objectHold, objectPublish, objectDrop, subscribe, unsubscribe
@@ -59,7 +60,8 @@ public enum StateTable {
                 .screenSet, .screenClear, .screenGet, .modelGet, .modelSet, .modelClear, .bind, .own, .disown,
                 .nextTurn, .atTime, .cancel, .now, .random, .diagnose, .fail, .getInterface,
                 // A body makes and arranges what lies inside it; that only notes.
-                .mountIn, .identify, .setItems, .lift, .measured, .screenSetOn, .differs, .forgetDiffBase,
+                .mountIn, .activityGet, .identify, .setItems, .itemGet, .lift, .measured, .screenSetOn,
+                .differs, .forgetDiffBase,
                 .environmentSet, .environmentGet, .environmentTake, .stateStart, .stateGet, .stateSet,
                 .objectMake, .objectHold, .objectDrop, .subscribe, .unsubscribe, .bindingMake, .bindingGet,
                 .bindingSet, .bindingRebind, .bindingUnbind, .ask, .writeLater, .inFlight, .watch, .command,
@@ -67,8 +69,8 @@ public enum StateTable {
         case .dismantling:
             // The end of a mount is inside the update phase as well: a write is reported and goes by policy (R7).
             anyThread + [
-                .disown, .cancel, .screenClear, .diagnose, .now, .modelSet, .modelClear, .bind, .stateGet,
-                .objectDrop, .unsubscribe, .bindingSet, .bindingUnbind, .getInterface,
+                .disown, .cancel, .screenClear, .diagnose, .now, .modelSet, .modelClear, .bind, .activityGet,
+                .itemGet, .stateGet, .objectDrop, .unsubscribe, .bindingSet, .bindingUnbind, .getInterface,
             ]
         case .destroying: anyThread + [.disown, .cancel, .screenClear, .diagnose, .now]
         case .failed: [.log]

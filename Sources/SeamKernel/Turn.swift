@@ -89,10 +89,19 @@ public struct Diagnostic {
         self.mount = mount
         self.text = text
     }
+
+    /// One that the kernel makes by itself.
+    init(
+        code: DiagnosticCode, severity: Severity, field: FieldID? = nil, bridge: BridgeID? = nil,
+        mount: MountID? = nil, text: String
+    ) {
+        self.init(
+            code: code.rawValue, severity: severity, field: field, bridge: bridge, mount: mount, text: text)
+    }
 }
 
 /// Why a body ran.
-public enum Cause: UInt8, Sendable {
+public enum Cause: UInt8, Sendable, CaseIterable {
     case first = 1
     case input, `repeat`, restore, removed
     /// View state of its own was written (a dynamic property).
@@ -111,6 +120,11 @@ public enum Cause: UInt8, Sendable {
     case evicted
     /// A hidden control that is only measured (R78).
     case measure
+
+    /// Those that somebody outside may give an update; the others are the kernel's own to find.
+    public static let reasons: [Cause] = [
+        .input, .state, .observed, .environment, .layout, .focus, .unrelated, .container,
+    ]
 
     public var word: StaticString {
         switch self {
@@ -136,7 +150,7 @@ public enum Cause: UInt8, Sendable {
 
 /// One call into the scenario's bodies and what it wrote.
 public struct CallRecord {
-    public enum Kind: UInt8, Sendable {
+    public enum Kind: UInt8, Sendable, CaseIterable {
         case event, tick, coordinator, make, update, dismantle, draw, native
         case attach, detach, reset, appear, disappear, endEditing, move, save, restore, question
 
@@ -205,9 +219,10 @@ public struct Interim {
         case layout, frame
     }
     public var after: After
-    public var fields: [FieldID]
+    /// None: every field that there is at that moment, also one that the event itself declares.
+    public var fields: [FieldID]?
 
-    public init(after: After = .event, fields: [FieldID]) {
+    public init(after: After = .event, fields: [FieldID]?) {
         self.after = after
         self.fields = fields
     }
@@ -220,7 +235,7 @@ public struct InterimView {
 }
 
 /// One item of a list: the id decides identity, the value equality (R53).
-public struct Item {
+public struct Item: Sendable {
     public var id: String
     public var value: String?
 
@@ -262,6 +277,8 @@ public enum Event {
     case settle
     /// Work that the plug-in handed over with a token (`post`, another thread).
     case tick(UInt64)
+    /// A finding of whoever hosts the simulation: it takes its place in the order of everything else.
+    case note(code: String, severity: Severity, text: String)
 }
 
 /// Why an event was not applied: a fact about the names in it, for the server to word.
@@ -277,5 +294,6 @@ public enum Refusal: Error {
     case wrongBridgeKind(BridgeID, Scenario.BridgeKind)
     case notLive
     case tooManyFields(limit: Int)
+    case tooManyMounts(limit: Int)
     case failed(String)
 }

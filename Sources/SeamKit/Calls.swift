@@ -1,4 +1,5 @@
 internal import CSeamABI
+internal import Glibc
 
 // The functions behind every table that SeamKit makes: one set for all scenarios and all bridges, which find
 // theirs through `user` and the instance. They are functions, not closures: a closure stored into a C struct
@@ -108,8 +109,22 @@ nonisolated(unsafe) let instanceCalls: UnsafePointer<seam_inst_v1> = {
     let calls = memory.assumingMemoryBound(to: seam_inst_v1.self)
     calls.pointee = seam_inst_v1(
         size: UInt32(MemoryLayout<seam_inst_v1>.size), reserved: 0, start: startInstance, event: sendEvent,
-        tick: tick, snapshot: nil, restore: nil, destroy: destroyInstance, get_interface: nil)
+        tick: tick, snapshot: nil, restore: nil, destroy: destroyInstance, get_interface: findInterface)
     return UnsafePointer(calls)
+}()
+
+private func findInterface(_ instance: OpaquePointer?, _ id: UnsafePointer<CChar>?) -> UnsafeRawPointer? {
+    guard let id, strcmp(id, SEAM_HOOKS) == 0 else { return nil }
+    return UnsafeRawPointer(hooks)
+}
+
+/// Written once, before the first instance is asked for it.
+nonisolated(unsafe) private let hooks: UnsafePointer<seam_hooks_v1> = {
+    let memory = Raw.allocate(MemoryLayout<seam_hooks_v1>.size)
+    let hooks = memory.assumingMemoryBound(to: seam_hooks_v1.self)
+    hooks.pointee = seam_hooks_v1(
+        size: UInt32(MemoryLayout<seam_hooks_v1>.size), reserved: 0, hook: tellMoment)
+    return UnsafePointer(hooks)
 }()
 
 // MARK: Bridges
@@ -173,6 +188,16 @@ func nativeEvent(
             let index = mount.instance.tables.eventIndex[Int(call.index)]
             try bridge.native(mount, event: index, call.inputs.texts)
         }
+}
+
+private func tellMoment(
+    _ bridge: UnsafePointer<seam_bridge_v1>?, _ instance: OpaquePointer?, _ mount: UInt64,
+    _ coordinator: OpaquePointer?, _ view: OpaquePointer?, _ hook: UInt32
+) -> seam_status {
+    Call(bridge: bridge, instance: instance, mount: mount, index: hook).runBridge { call, bridge, mount in
+        // One that this build does not know is nobody's here.
+        if let moment = Moment(rawValue: call.index) { try bridge.tell(moment, to: mount) }
+    }
 }
 
 /// A mark for the host to tell one object from another. The SDK holds the object itself, in its placement.

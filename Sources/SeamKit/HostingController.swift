@@ -35,6 +35,7 @@ public class Bridge {
         throw Unexpected.callback
     }
     func dismantle(_ mount: Mount) {}
+    func tell(_ moment: Moment, to mount: Mount) throws {}
     func draw(_ mount: Mount, _ inputs: Inputs, _ cause: UInt32) throws { throw Unexpected.callback }
     func native(_ mount: Mount, event: Int, _ texts: [String?]) throws { throw Unexpected.callback }
     var nativeEvents: [(id: String, title: String, arguments: [Parameter])] { [] }

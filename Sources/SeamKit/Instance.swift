@@ -67,6 +67,22 @@ final class Instance {
         self.tables = tables
     }
 
+    // MARK: Further tables, each asked for when it is needed first
+
+    private(set) lazy var placement: UnsafePointer<seam_placement_v1>? = table(SEAM_PLACEMENT)
+    private(set) lazy var control: UnsafePointer<seam_control_v1>? = table(SEAM_CONTROL)
+    private(set) lazy var environment: UnsafePointer<seam_environment_v1>? = table(SEAM_ENVIRONMENT)
+    private(set) lazy var ownership: UnsafePointer<seam_ownership_v1>? = table(SEAM_OWNERSHIP)
+    private(set) lazy var binding: UnsafePointer<seam_binding_v1>? = table(SEAM_BINDING)
+    private(set) lazy var late: UnsafePointer<seam_late_v1>? = table(SEAM_LATE)
+
+    private func table<Table>(_ id: String) -> UnsafePointer<Table>? {
+        // A frozen table has every function.
+        let found = host.pointee.get_interface!(context, id)
+        if found == nil { report(2, "host-too-old", Self.tooOld) }
+        return found?.assumingMemoryBound(to: Table.self)
+    }
+
     // A frozen table has every function: each `!` stands on the header's promise.
 
     // MARK: Model and screens

@@ -40,6 +40,9 @@ open class NativeView {
 
     /// Made inside `makeUIView` or `updateUIView`, a view belongs to the screen of that bridge.
     public init() { screen = .current }
+
+    /// A moment in its life, where the bridge's policy `hooks` is told. After its dismantle it hears of nothing.
+    open func hear(_ moment: Moment) throws {}
 }
 
 /// What a live wrapping holds between calls.
@@ -127,6 +130,8 @@ public final class Wrapping<State: ModelState, Content: UIViewRepresentable>: Br
             Content.dismantleUIView(view, coordinator: coordinator)
         }
     }
+
+    override func tell(_ moment: Moment, to mount: Mount) throws { try placement(mount)?.view?.hear(moment) }
 
     override func native(_ mount: Mount, event: Int, _ texts: [String?]) throws {
         guard let view = placement(mount)?.view else { throw Unexpected.callback }

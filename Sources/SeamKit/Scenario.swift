@@ -155,7 +155,23 @@ public enum Step: Sendable {
     case mount(String, label: String? = nil)
     case unmount(String, mount: String? = nil)
     case advance(milliseconds: Int)
+    /// With a name that begins with "@" an interim read: it looks into the step before it, after that step's event
+    /// is applied and before its first round.
     case check(String)
+    /// Where the view of this mount is, from now on; what is left out stays as it is.
+    case activity(
+        String, window: Bool? = nil, scene: Activity.Scene? = nil, hidden: Bool? = nil, size: Bool? = nil,
+        parked: Bool? = nil, mount: String? = nil)
+    case identify(String, as: String, mount: String? = nil)
+    case items(String, [Item])
+    case rebind(String, to: String, mount: String? = nil)
+    case dismiss(String, mount: String? = nil)
+    /// An environment value of the root, or of one bridge's host; nil clears it.
+    case environment(String, (any ModelText & Sendable)?, bridge: String? = nil, mount: String? = nil)
+    case build(String, mount: String? = nil)
+    case assignBuilt(String, mount: String? = nil)
+    /// One more call, for another reason than an input: "layout", "focus", "unrelated", "container".
+    case updateFor(String, reason: String, mount: String? = nil)
 }
 
 /// The judgement of one field, as a check expects it.

@@ -34,6 +34,7 @@ final class ScenarioTables {
     let id: String
     let drainsMainQueue: Bool
     let parameters: [String]
+    let screens: [String]
     let bridges: [Bridge]
     /// For each event of the scenario its index among those of its bridge, or among the scenario's own.
     let eventIndex: [Int]
@@ -47,6 +48,7 @@ final class ScenarioTables {
         id = Owner.about.id
         drainsMainQueue = Owner.about.drainsMainQueue
         self.parameters = parameters
+        screens = Owner.screens.map(\.id)
         bridges = Owner.bridges
         self.eventIndex = eventIndex
         create = { try Owner(Values(names: parameters, texts: $0)) }
@@ -61,6 +63,7 @@ final class ScenarioTables {
     }
 
     func index(of bridge: Bridge) -> Int? { bridges.firstIndex { $0 === bridge } }
+    func index(of screen: Screen) -> Int? { screens.firstIndex(of: screen.id) }
 }
 
 extension Scenario {
@@ -281,6 +284,37 @@ private struct TableMaker<Owner: Scenario> {
             _ = try index(of: label, in: checks.map(\.label), "check", who)
             made.kind = UInt32(SEAM_STEP_CHECK)
             made.key = UnsafePointer(Raw.text(label))
+        case .activity(let bridge, let window, let scene, let hidden, let size, let parked, let mount):
+            try use(SEAM_STEP_ACTIVITY, bridge: bridge, mount: mount)
+            let flags = [("window", window), ("hidden", hidden), ("size", size), ("parked", parked)]
+            var parts = flags.compactMap { name, flag in flag.map { "\(name)=\($0 ? "yes" : "no")" } }
+            if let scene { parts.append("scene=\(scene)") }
+            made.value = UnsafePointer(Raw.text(parts.joined(separator: ",")))
+        case .identify(let bridge, let id, let mount):
+            try use(SEAM_STEP_IDENTIFY, bridge: bridge, mount: mount)
+            made.value = UnsafePointer(Raw.text(id))
+        case .items(let bridge, let items):
+            try use(SEAM_STEP_ITEMS, bridge: bridge, mount: nil)
+            for item in items where item.id.contains("=") {
+                throw ScenarioError("\(who) names the item \(item.id): an id can't hold =")
+            }
+            made.arg_count = UInt32(items.count)
+            made.args = Raw.texts(items.map { item in item.value.map { "\(item.id)=\($0)" } ?? item.id })
+        case .rebind(let bridge, let owner, let mount):
+            try use(SEAM_STEP_REBIND, bridge: bridge, mount: mount)
+            made.value = UnsafePointer(Raw.text(owner))
+        case .dismiss(let bridge, let mount): try use(SEAM_STEP_DISMISS, bridge: bridge, mount: mount)
+        case .environment(let name, let value, let bridge, let mount):
+            if let bridge { try use(SEAM_STEP_ENVIRONMENT, bridge: bridge, mount: mount) }
+            made.kind = UInt32(SEAM_STEP_ENVIRONMENT)
+            made.key = UnsafePointer(Raw.text(name))
+            made.value = value.map { UnsafePointer(Raw.text($0.modelText)) }
+        case .build(let bridge, let mount): try use(SEAM_STEP_BUILD, bridge: bridge, mount: mount)
+        case .assignBuilt(let bridge, let mount):
+            try use(SEAM_STEP_ASSIGN_BUILT, bridge: bridge, mount: mount)
+        case .updateFor(let bridge, let reason, let mount):
+            try use(SEAM_STEP_UPDATE_FOR, bridge: bridge, mount: mount)
+            made.value = UnsafePointer(Raw.text(reason))
         }
         return made
     }

@@ -9,7 +9,7 @@ internal import Dispatch
 public final class PendingWork {
     private let instance: Instance
     private let mount = Instance.currentMount
-    private let token: UInt64
+    let token: UInt64
     private let isOwned: Bool
     private let repeats: Bool
     private var timer: UInt64 = 0

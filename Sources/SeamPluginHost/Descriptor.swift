@@ -218,6 +218,11 @@ private struct ScenarioReader {
         try Read.count(head.script_count, head.script != nil, "steps", limit: Self.listLimit)
         var labels: [String: Int] = [:]
         for index in 0..<Int(head.script_count) { scenario.script.append(try step(index, &labels)) }
+        for check in scenario.checks where check.label.hasPrefix("@") {
+            guard !scenario.script.contains(where: { $0.interimLabel == check.label }) else { continue }
+            throw DescriptorProblem(
+                text: "check \(check.label) is an interim read (@), and no step of the script reads it")
+        }
 
         guard let calls = head.calls else { throw DescriptorProblem(text: "calls is missing (NULL)") }
         try Read.size(calls.pointee.size, MemoryLayout<seam_inst_v1>.size, "its seam_inst_v1")
@@ -463,6 +468,51 @@ private struct ScenarioReader {
         case SEAM_STEP_UPDATE:
             let bridge = try bridge(raw.bridge, who, kind: .wrap)
             return .update(bridge: bridge, mount: try mount(raw.mount, of: bridge, who, labels))
+        case SEAM_STEP_UPDATE_FOR:
+            let bridge = try bridge(raw.bridge, who, kind: nil)
+            if scenario.bridges[bridge].kind == .custom {
+                throw DescriptorProblem(
+                    text: "\(who) updates \(scenario.bridges[bridge].id), which has no body to call")
+            }
+            return .update(
+                bridge: bridge, mount: try mount(raw.mount, of: bridge, who, labels),
+                cause: try cause(raw.value, who))
+        case SEAM_STEP_ACTIVITY:
+            let bridge = try bridge(raw.bridge, who, kind: nil)
+            return .activity(
+                bridge: bridge, mount: try mount(raw.mount, of: bridge, who, labels),
+                try activity(raw.value, who))
+        case SEAM_STEP_IDENTIFY:
+            let bridge = try bridge(raw.bridge, who, kind: nil)
+            return .identify(
+                bridge: bridge, mount: try mount(raw.mount, of: bridge, who, labels),
+                id: try Read.name(raw.value, "the id in \(who)"))
+        case SEAM_STEP_ITEMS:
+            return .items(bridge: try bridge(raw.bridge, who, kind: nil), try items(raw, who))
+        case SEAM_STEP_REBIND:
+            let bridge = try bridge(raw.bridge, who, kind: nil)
+            return .rebind(
+                bridge: bridge, mount: try mount(raw.mount, of: bridge, who, labels),
+                owner: try Read.name(raw.value, "the owner in \(who)"))
+        case SEAM_STEP_DISMISS:
+            let bridge = try bridge(raw.bridge, who, kind: nil)
+            return .dismiss(bridge: bridge, mount: try mount(raw.mount, of: bridge, who, labels))
+        case SEAM_STEP_ENVIRONMENT:
+            let key = try Read.name(raw.key, "the key of \(who)")
+            let value = try Read.optional(raw.value, "the value of \(who)", limit: TextLimit.value)
+            if raw.bridge == SEAM_NONE {
+                return .environment(key: key, value: value, bridge: nil, mount: nil)
+            }
+            let bridge = try bridge(raw.bridge, who, kind: nil)
+            return .environment(
+                key: key, value: value, bridge: bridge,
+                mount: try mount(raw.mount, of: bridge, who, labels))
+        case SEAM_STEP_BUILD:
+            let bridge = try bridge(raw.bridge, who, kind: .embed)
+            return .build(bridge: bridge, mount: try mount(raw.mount, of: bridge, who, labels))
+        case SEAM_STEP_ASSIGN_BUILT:
+            let bridge = try bridge(raw.bridge, who, kind: .embed)
+            return .assignBuilt(bridge: bridge, mount: try mount(raw.mount, of: bridge, who, labels))
         case SEAM_STEP_MOUNT:
             let bridge = try bridge(raw.bridge, who, kind: nil)
             guard raw.mount != nil else { return .mount(bridge: bridge, label: nil) }
@@ -483,10 +533,77 @@ private struct ScenarioReader {
             if !scenario.checks.contains(where: { $0.label == label }) {
                 throw DescriptorProblem(text: "\(who) names the check \(label), which is not there")
             }
-            return .check(label: label)
+            let step = Scenario.Step.check(label: label)
+            if step.interimLabel != nil { try precededByEvent(label, who) }
+            return step
         default:
-            throw DescriptorProblem(text: "the kind of \(who) is \(raw.kind), expected 1 to 9 (SEAM_STEP_)")
+            throw DescriptorProblem(text: "the kind of \(who) is \(raw.kind), expected 1 to 18 (SEAM_STEP_)")
         }
+    }
+
+    /// An interim read looks into the turn of the step before it, which has to have one of its own.
+    private func precededByEvent(_ label: String, _ who: String) throws(DescriptorProblem) {
+        switch scenario.script.last {
+        case nil, .advance?, .check?:
+            throw DescriptorProblem(
+                text:
+                    "\(who), the interim read \(label), stands after no step whose event it could look into "
+                    + "(any but ADVANCE and CHECK)")
+        default: break
+        }
+    }
+
+    private func cause(_ pointer: UnsafePointer<CChar>?, _ who: String) throws(DescriptorProblem) -> Cause {
+        let word = try Read.text(pointer, "the reason in \(who)")
+        if let cause = Cause.reasons.first(where: { $0.word.description == word }) { return cause }
+        let known = Cause.reasons.map(\.word.description).joined(separator: ", ")
+        throw DescriptorProblem(text: "\(who) gives the reason \"\(word)\", expected one of \(known)")
+    }
+
+    /// "window=no,scene=inactive".
+    private func activity(
+        _ pointer: UnsafePointer<CChar>?, _ who: String
+    ) throws(DescriptorProblem) -> ActivityChange {
+        var change = ActivityChange()
+        for part in try Read.text(pointer, "the activity in \(who)").split(separator: ",") {
+            let sides = part.split(separator: "=", maxSplits: 1).map(String.init)
+            let word = sides.count == 2 ? sides[1] : ""
+            let flag: Bool? = word == "yes" ? true : word == "no" ? false : nil
+            switch (sides.first, flag) {
+            case ("window", let flag?): change.window = flag
+            case ("hidden", let flag?): change.hidden = flag
+            case ("size", let flag?): change.size = flag
+            case ("parked", let flag?): change.parked = flag
+            default:
+                guard sides.first == "scene", let scene = Activity.Scene(rawValue: word) else {
+                    throw DescriptorProblem(
+                        text:
+                            "\(who) changes \"\(part)\", expected window, hidden, size or parked = yes or no, or "
+                            + "scene = active or inactive")
+                }
+                change.scene = scene
+            }
+        }
+        return change
+    }
+
+    /// "id" or "id=value".
+    private func items(_ raw: seam_step_v1, _ who: String) throws(DescriptorProblem) -> [Item] {
+        try Read.count(raw.arg_count, raw.args != nil, "items in \(who)", limit: Self.listLimit)
+        var items: [Item] = []
+        guard let base = raw.args else { return items }
+        for position in 0..<Int(raw.arg_count) {
+            let text = try Read.text(base[position], "item \(position) of \(who)", limit: TextLimit.value)
+            let sides = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard !sides[0].isEmpty, sides[0].utf8.count <= TextLimit.name else {
+                throw DescriptorProblem(
+                    text:
+                        "item \(position) of \(who) has an id of \(sides[0].utf8.count) bytes, expected 1 to "
+                        + "\(TextLimit.name)")
+            }
+            items.append(Item(id: String(sides[0]), value: sides.count == 2 ? String(sides[1]) : nil))
+        }
+        return items
     }
 
     private func sendStep(

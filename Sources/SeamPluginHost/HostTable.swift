@@ -51,7 +51,7 @@ enum HostTable {
 }
 
 extension CallResult {
-    fileprivate var status: seam_status {
+    var status: seam_status {
         switch self {
         case .ok: Status.ok
         case .absent: Status.absent
@@ -65,7 +65,7 @@ extension CallResult {
 /// Finds the simulation that the context leads to, and turns what goes wrong on the way into a status and,
 /// where a person should know, a finding.
 @inline(__always)
-private func serve(
+func serve(
     _ context: OpaquePointer?, _ service: StaticString,
     _ body: (PluginInstance, Simulation) throws(Refused) -> seam_status
 ) -> seam_status {
@@ -81,7 +81,7 @@ private func serve(
 }
 
 /// Off the main thread nothing of a simulation may even be looked at: the report is handed over.
-private func refuseThread(_ context: OpaquePointer?, _ service: StaticString) -> seam_status {
+func refuseThread(_ context: OpaquePointer?, _ service: StaticString) -> seam_status {
     guard seam_ctx_slot(context) != nil else { return Status.state }
     if seam_ctx_report_begin(context) {
         let text =
@@ -104,24 +104,24 @@ private func refuseText(_ simulation: Simulation, _ service: StaticString, _ ref
     return refused.status
 }
 
-private func refuseNull(_ simulation: Simulation, _ service: StaticString) -> seam_status {
+func refuseNull(_ simulation: Simulation, _ service: StaticString) -> seam_status {
     simulation.misbehaved("\(service) was given NULL for the place of its answer")
     return Status.argument
 }
 
-private func name(_ text: seam_str) throws(Refused) -> String { try text.text(limit: TextLimit.name) }
+func nameText(_ text: seam_str) throws(Refused) -> String { try text.text(limit: TextLimit.name) }
 
 // MARK: Model and screens
 
 private func modelSet(_ context: OpaquePointer?, _ key: seam_str, _ value: seam_str) -> seam_status {
     serve(context, "model_set") { (_, simulation) throws(Refused) in
-        simulation.modelSet(try name(key), try value.value()).status
+        simulation.modelSet(try nameText(key), try value.value()).status
     }
 }
 
 private func modelClear(_ context: OpaquePointer?, _ key: seam_str) -> seam_status {
     serve(context, "model_clear") { (_, simulation) throws(Refused) in
-        simulation.modelSet(try name(key), nil).status
+        simulation.modelSet(try nameText(key), nil).status
     }
 }
 
@@ -131,7 +131,7 @@ private func modelGet(_ context: OpaquePointer?, _ key: seam_str, _ out: UnsafeM
     serve(context, "model_get") { (instance, simulation) throws(Refused) in
         guard let out else { return refuseNull(simulation, "model_get") }
         var value: String?
-        let result = simulation.modelGet(try name(key), &value)
+        let result = simulation.modelGet(try nameText(key), &value)
         out.pointee = instance.view(value)
         return result.status
     }
@@ -141,13 +141,13 @@ private func screenSet(
     _ context: OpaquePointer?, _ screen: UInt32, _ key: seam_str, _ value: seam_str
 ) -> seam_status {
     serve(context, "screen_set") { (_, simulation) throws(Refused) in
-        simulation.screenSet(Int(screen), try name(key), try value.value()).status
+        simulation.screenSet(Int(screen), try nameText(key), try value.value()).status
     }
 }
 
 private func screenClear(_ context: OpaquePointer?, _ screen: UInt32, _ key: seam_str) -> seam_status {
     serve(context, "screen_clear") { (_, simulation) throws(Refused) in
-        simulation.screenSet(Int(screen), try name(key), nil).status
+        simulation.screenSet(Int(screen), try nameText(key), nil).status
     }
 }
 
@@ -157,7 +157,7 @@ private func screenGet(
     serve(context, "screen_get") { (instance, simulation) throws(Refused) in
         guard let out else { return refuseNull(simulation, "screen_get") }
         var value: String?
-        let result = simulation.screenGet(Int(screen), try name(key), &value)
+        let result = simulation.screenGet(Int(screen), try nameText(key), &value)
         out.pointee = instance.view(value)
         return result.status
     }
@@ -192,7 +192,8 @@ private func bindValue(
     _ context: OpaquePointer?, _ mount: seam_mount, _ generation: UInt32, _ key: seam_str, _ value: seam_str
 ) -> seam_status {
     serve(context, "bind") { (_, simulation) throws(Refused) in
-        simulation.bind(mount, generation: generation, key: try name(key), value: try value.value()).status
+        simulation.bind(mount, generation: generation, key: try nameText(key), value: try value.value())
+            .status
     }
 }
 
@@ -203,7 +204,7 @@ private func own(
 ) -> seam_status {
     serve(context, "own") { (_, simulation) throws(Refused) in
         guard let out else { return refuseNull(simulation, "own") }
-        return simulation.own(mount, try name(what), &out.pointee).status
+        return simulation.own(mount, try nameText(what), &out.pointee).status
     }
 }
 
@@ -232,7 +233,7 @@ private func cancel(_ context: OpaquePointer?, _ timer: seam_timer) -> seam_stat
     serve(context, "cancel") { (_, simulation) throws(Refused) in simulation.cancel(timer).status }
 }
 
-private func refuseTick(_ simulation: Simulation, _ service: StaticString) -> seam_status {
+func refuseTick(_ simulation: Simulation, _ service: StaticString) -> seam_status {
     simulation.misbehaved("\(service) was called, but seam_inst_v1 has no tick to bring the token back to")
     return Status.unsupported
 }
@@ -287,7 +288,7 @@ private func diagnose(
 ) -> seam_status {
     serve(context, "diagnose") { (_, simulation) throws(Refused) in
         simulation.diagnose(
-            severity: severity, code: try name(code), text: try text.text(limit: TextLimit.text),
+            severity: severity, code: try nameText(code), text: try text.text(limit: TextLimit.text),
             mount: mount,
             screen: screen == SEAM_NONE ? nil : Int(screen), key: try key.value(limit: TextLimit.name)
         ).status
@@ -311,8 +312,12 @@ private func getInterface(_ context: OpaquePointer?, _ id: UnsafePointer<CChar>?
         _ = refuseThread(context, "get_interface")
         return nil
     }
-    // Major 1 has no further tables. The state is asked all the same, so that a call which will be out of
-    // place once there are some is reported today.
-    _ = PluginInstance.of(context)?.simulation?.permits(.getInterface)
-    return nil
+    guard let simulation = PluginInstance.of(context)?.simulation, simulation.permits(.getInterface) else {
+        return nil
+    }
+    guard let id else {
+        simulation.misbehaved("get_interface was given NULL for the id")
+        return nil
+    }
+    return EngineTables.table(id)
 }

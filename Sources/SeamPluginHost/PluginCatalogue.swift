@@ -125,6 +125,17 @@ public final class PluginCatalogue {
         entry(id)?.table.map { PluginInstance(table: $0, hooks: hooks) }
     }
 
+    /// Code for one more instance of the same build; none for none.
+    public func sibling(of body: (any ScenarioBody)?) -> (any ScenarioBody)? {
+        (body as? PluginInstance).map { PluginInstance(table: $0.table, hooks: hooks) }
+    }
+
+    /// Who brings this code.
+    public func plugin(of body: (any ScenarioBody)?) -> PluginInfo? {
+        guard let instance = body as? PluginInstance else { return nil }
+        return libraries.first { $0.scenarios.contains { $0 === instance.table } }?.info
+    }
+
     /// Tells every plug-in that the process ends. After the last simulation was destroyed.
     public func shutdown() {
         for library in libraries {

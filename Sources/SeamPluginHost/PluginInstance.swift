@@ -27,15 +27,24 @@ public final class PluginHooks {
     deinit { arena.free() }
 }
 
+extension ScenarioBody {
+    /// The table that a plug-in's running instance has for the id of an interface; nil for other bodies.
+    public func pluginInterface(_ id: String) -> UnsafeRawPointer? {
+        (self as? PluginInstance)?.interface(id)
+    }
+}
+
 /// One instance of a plug-in's scenario: the kernel's calls go out through the C tables, and the plug-in's
 /// calls to its host come back in through `HostTable`.
 final class PluginInstance: ScenarioBody {
-    private let table: ScenarioTable
+    let table: ScenarioTable
     let hooks: PluginHooks
     /// The simulation owns its body, so it is there whenever the body is called. Between create and destroy.
     private(set) unowned(unsafe) var simulation: Simulation?
     private var context: OpaquePointer?
     private var instance: OpaquePointer?
+    /// What it wants to hear of in the life of its controls; nil when it has not said.
+    private var moments: UnsafePointer<seam_hooks_v1>?
     /// Why the callback under way is about to return an error.
     private var failText: String?
     /// Posts handed to the daemon whose tick has not come yet, by token: their places are given back one by
@@ -79,8 +88,41 @@ final class PluginInstance: ScenarioBody {
         if case .failed = outcome {
             instance = nil
             close()
+            return outcome
         }
-        return outcome
+        return findHooks()
+    }
+
+    /// What the instance answers for the id of an interface; nil also without a get_interface.
+    fileprivate func interface(_ id: String) -> UnsafeRawPointer? {
+        guard let ask = table.calls.pointee.get_interface else { return nil }
+        var found: UnsafeRawPointer?
+        _ = call("get_interface") {
+            found = ask(instance, id)
+            return Status.ok
+        }
+        return found
+    }
+
+    /// Asks for `seam.hooks/1`. A table that can't be used ends an instance that is there already.
+    private func findHooks() -> Outcome {
+        guard let found = interface(SEAM_HOOKS) else { return .ok }
+        let hooks = found.assumingMemoryBound(to: seam_hooks_v1.self)
+        let expected = MemoryLayout<seam_hooks_v1>.size
+        var problem: String?
+        if hooks.pointee.size != UInt32(expected) {
+            problem = "size of its seam_hooks_v1 is \(hooks.pointee.size), expected \(expected) (sizeof)"
+        } else if hooks.pointee.reserved != 0 {
+            problem = "reserved of seam_hooks_v1 is \(hooks.pointee.reserved); major 1 has it 0"
+        } else if hooks.pointee.hook == nil {
+            problem = "hook of seam_hooks_v1 is missing (NULL)"
+        }
+        if let problem {
+            destroy()
+            return .failed(status: Status.argument, text: problem)
+        }
+        moments = hooks
+        return .ok
     }
 
     func start() -> Outcome {
@@ -187,6 +229,16 @@ final class PluginInstance: ScenarioBody {
             return bridge.pointee.native!(
                 bridge, instance, bridgeCall.mount, OpaquePointer(bitPattern: bridgeCall.coordinator),
                 OpaquePointer(bitPattern: bridgeCall.view), UInt32(event), &arguments)
+        }
+    }
+
+    func hook(_ hook: Hook, _ bridgeCall: BridgeCall) -> Outcome {
+        guard let moments else { return .ok }
+        let bridge = table.bridges[bridgeCall.bridge]
+        return call("hook", of: bridgeCall.bridge) {
+            moments.pointee.hook!(
+                bridge, instance, bridgeCall.mount, OpaquePointer(bitPattern: bridgeCall.coordinator),
+                OpaquePointer(bitPattern: bridgeCall.view), hook.rawValue)
         }
     }
 

@@ -6,19 +6,35 @@ struct Check {
     struct Row {
         var view: FieldView
         var expected: Verdict?
+        /// Why it does not match, when that was asked.
+        var why: String?
     }
 
     let label: String
+    private let explains: Bool
     private(set) var rows: [Row] = []
     private(set) var diagnostics: [Diagnostic] = []
 
-    init(_ label: String) {
+    init(_ label: String, explains: Bool = false) {
         self.label = label
+        self.explains = explains
+    }
+
+    /// An interim read: what a turn saw before it settled.
+    init(_ label: String, _ seen: InterimView, expected: [Verdict?]) {
+        self.label = label
+        explains = false
+        rows = zip(seen.fields, expected).map { Row(view: $0, expected: $1) }
+        diagnostics = seen.diagnostics
     }
 
     /// Judges these fields as they are now, each with what is expected of it.
     mutating func judge(_ fields: [(id: FieldID, expected: Verdict?)], in simulation: Simulation) {
-        rows += fields.map { Row(view: simulation.field($0.id), expected: $0.expected) }
+        for (id, expected) in fields {
+            var row = Row(view: simulation.field(id), expected: expected)
+            if explains, row.view.verdict != .matching { row.why = simulation.sentence(about: id) }
+            rows.append(row)
+        }
         diagnostics += simulation.check(fields.map(\.id))
     }
 
@@ -38,7 +54,9 @@ extension ByteBuffer {
         object { out in
             out.member("label", check.label)
             out.array("fields") { out in
-                for row in check.rows { out.field(row.view, expected: row.expected, limits: limits) }
+                for row in check.rows {
+                    out.field(row.view, expected: row.expected, why: row.why, limits: limits)
+                }
             }
             out.object("counts") {
                 $0.member("matching", check.count(.matching))
@@ -70,26 +88,35 @@ extension ByteBuffer {
 extension Daemon {
     func check(_ check: SimCheck, _ ticket: Ticket) throws(WireError) {
         let hosted = try find(check.sim)
-        var answer = Check(check.label ?? hosted.id)
-        let fields = try fields(of: check, in: hosted)
+        guard let at = check.at else { return try tell(check, of: hosted, ticket) }
+        try goBack(to: at, of: hosted, ticket) { [self] past throws(WireError) in
+            try tell(check, of: past, ticket)
+        }
+    }
+
+    private func tell(_ check: SimCheck, of hosted: HostedSimulation, _ ticket: Ticket) throws(WireError) {
+        var answer = Check(check.label ?? hosted.id, explains: check.explains)
+        let fields = try fields(named: check.fields, on: check.screen, in: hosted, path: "fields")
         answer.judge(fields.map { ($0, nil) }, in: hosted.simulation)
         ticket.answer { $0.check(answer, in: hosted.simulation, limits: limits) }
     }
 
     /// The fields that a check names, in its order; every field when it names none.
-    private func fields(of check: SimCheck, in hosted: HostedSimulation) throws(WireError) -> [FieldID] {
+    func fields(
+        named names: [String]?, on screen: String? = nil, in hosted: HostedSimulation, path list: String
+    ) throws(WireError) -> [FieldID] {
         let simulation = hosted.simulation
         var onScreen: (id: ScreenID, name: String)?
-        if let name = check.screen {
+        if let name = screen {
             guard let id = simulation.screen(named: name) else { throw unknownScreen(name, of: hosted) }
             onScreen = (id, name)
         }
-        guard let names = check.fields else {
+        guard let names else {
             return onScreen.map { simulation.fields(of: $0.id) } ?? Array(0..<simulation.fieldCount)
         }
         var fields: [FieldID] = []
         for (index, name) in names.enumerated() {
-            let path = "fields[\(index)]"
+            let path = "\(list)[\(index)]"
             if let onScreen {
                 guard let field = simulation.field(screen: onScreen.id, key: name) else {
                     throw unknownField(name, on: onScreen.name, of: hosted, path: path)
@@ -114,10 +141,13 @@ extension Daemon {
         }
         let everywhere = simulation.fields(ofKey: name)
         guard everywhere.isEmpty else { return everywhere }
-        let known = (0..<min(simulation.fieldCount, 4096)).lazy.map { field in
+        // Whoever named a key alone is offered keys, each once.
+        let isKey = !name.contains(".")
+        var seen: Set<String> = []
+        let known = (0..<min(simulation.fieldCount, 4096)).map { field in
             let names = simulation.names(of: field)
-            return "\(names.screen).\(names.key)"
-        }
+            return isKey ? names.key : "\(names.screen).\(names.key)"
+        }.filter { seen.insert($0).inserted }
         throw .unknown(.unknownField, what: "field", name, of: owner(hosted), path: path, among: known)
     }
 }

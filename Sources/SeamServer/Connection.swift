@@ -31,6 +31,9 @@ final class Connection {
     /// out.
     private var held: Held?
 
+    /// Requests whose answers come in a later round. No other is taken before they have come.
+    private var awaited = 0
+
     private(set) var isOpen = true
     private var isReading = false
     /// Lines that were read wait for their turn, or for the client to take replies.
@@ -144,7 +147,7 @@ final class Connection {
         isPaused = false
         // A daemon that shuts down still answers what was read, if only to say so.
         while isOpen && (!isLeaving || daemon.shutdown != nil) {
-            if held != nil || unsent >= Self.unreadBytes { return pause(untilWritten: true) }
+            if held != nil || awaited > 0 || unsent >= Self.unreadBytes { return pause(untilWritten: true) }
             if taken & 15 == 15 && uv_hrtime() - begin > Self.roundNanoseconds {
                 return pause(untilWritten: false)
             }
@@ -186,7 +189,7 @@ final class Connection {
         daemon.flushLater(self)
     }
 
-    private var isHungUp: Bool {
+    var isHungUp: Bool {
         var descriptor: Int32 = -1
         guard
             uv_fileno(UnsafeMutableRawPointer(pipe).assumingMemoryBound(to: uv_handle_t.self), &descriptor)
@@ -265,6 +268,14 @@ final class Connection {
         }
         guard subscriptions.contains(where: comesFirst) else { return nil }
         return subscriptions.filter(comesFirst).map { ($0, $0.stream.ring.last) }
+    }
+
+    func awaitAnswer() { awaited += 1 }
+
+    func answerHasCome() {
+        awaited -= 1
+        if isPaused && awaited == 0 { daemon.takeLinesLater(self) }
+        daemon.flushLater(self)
     }
 
     // MARK: Subscriptions
@@ -347,7 +358,7 @@ final class Connection {
         write()
         guard isOpen, !isWriting else { return }
         if !due.isEmpty && due.contains(where: { !$0.isHeldBack }) { daemon.flushLater(self) }
-        if isPaused && held == nil { daemon.takeLinesLater(self) }
+        if isPaused && held == nil && awaited == 0 { daemon.takeLinesLater(self) }
         closeIfDone()
     }
 
@@ -411,7 +422,9 @@ final class Connection {
     }
 
     /// Whether there is nothing left to write.
-    var isFlushed: Bool { !isOpen || (!isWriting && out.isEmpty && due.isEmpty && held == nil) }
+    var isFlushed: Bool {
+        !isOpen || (!isWriting && out.isEmpty && due.isEmpty && held == nil && awaited == 0)
+    }
     var isWaiting: Bool { isOpen && isWriting }
 
     private func closeIfDone() {

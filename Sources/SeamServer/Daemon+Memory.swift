@@ -13,13 +13,13 @@ extension Daemon {
         case .modelWrite, .screenDeclare, .screenWrite:
             let growth = hosted.simulation.growth(by: event)
             return growth > 0 && !memory.hasRoom(for: growth) ? memoryIsFull(growth) : nil
-        case .environment(_, bridge: nil, mount: _):
+        case .environment(_, bridge: nil, mount: _), .items:
             let growth = hosted.simulation.growth(by: event)
             return growth > 0 && !memory.hasRoom(for: growth) ? memoryIsFull(growth) : nil
-        case .send, .assign, .update, .mount, .build, .assignBuilt, .identify, .items, .rebind, .environment:
+        case .send, .assign, .update, .mount, .build, .assignBuilt, .identify, .rebind, .environment:
             // What the plug-in will write is not known: it may go beyond once, and not again.
             return memory.hasRoom(for: 0) ? nil : memoryIsFull(0)
-        case .unmount, .settle, .tick, .activity, .dismiss:
+        case .unmount, .settle, .tick, .activity, .dismiss, .note:
             return nil
         }
     }
@@ -40,8 +40,24 @@ extension Daemon {
             ])
     }
 
-    /// Shortens the histories of all rings, the oldest entries first, until there is room again.
+    /// The same for a simulation that is being made again and is not listed yet.
+    func refusalForWantOfRoom(for replay: Replay) -> WireError? {
+        if fieldCount + replay.simulation.fieldCount > limits.fields {
+            return .limit("fields", limits.fields, option: "--max-fields")
+        }
+        return memory.hasRoom(for: 0) ? nil : memoryIsFull(0)
+    }
+
+    /// Takes room from what is kept of the past until there is enough again: all traces, half by half, then the inputs
+    /// of simulations, all of one at a time and the longest first, since without its beginning none is of use, then the
+    /// oldest entries of all rings.
     func makeRoom() {
+        let traced = simulationsInOrder.filter(\.simulation.keepsTrace)
+        while memory.used > memory.target, memory.traces > 0 {
+            // Every one of them, so that no simulation pays for another.
+            if traced.count(where: { $0.shedTrace(in: memory) }) == 0 { break }
+        }
+        shedHistories()
         var rings = RingsByAge((simulationsInOrder.map(\.stream) + [everything]).map(\.ring))
         let before = memory.shed
         while memory.used > memory.target, let (age, ring) = rings.next() {
@@ -49,5 +65,13 @@ extension Daemon {
             rings.put(ring)
         }
         Log.debug("\(memory.shed - before) changes gave way to the limit of memory")
+    }
+
+    private func shedHistories() {
+        guard memory.used > memory.target, memory.histories > 0 else { return }
+        for hosted in simulationsInOrder.sorted(by: { $0.history.bytes > $1.history.bytes }) {
+            if memory.used <= memory.target || hosted.history.bytes == 0 { return }
+            hosted.history.giveWay(in: memory)
+        }
     }
 }

@@ -5,9 +5,16 @@ import SeamWire
 
 extension Daemon {
     func play(_ run: SimRun, _ ticket: Ticket) throws(WireError) {
-        let (hosted, firstTurn) = try make(run.create, ticket, recordsCalls: run.reportsSteps)
-        var play = Play(hosted, firstTurn, daemon: self, reportsSteps: run.reportsSteps)
+        var create = run.create
+        // Nobody can ask for an earlier moment of one that is gone when the answer comes.
+        if !run.keeps { create.history = 0 }
+        let (hosted, firstTurn) = try make(
+            create, try build(create), ticket, recordsCalls: run.reportsSteps)
+        var play = Play(
+            hosted, firstTurn, daemon: self, reportsSteps: run.reportsSteps, explains: run.explains)
+        hosted.simulation.requester = .script
         play.run()
+        hosted.simulation.requester = .client
         hosted.simulation.recordsCalls = false
         if run.keeps {
             // The script has played in virtual time; the real clock goes on from there.
@@ -15,7 +22,9 @@ extension Daemon {
         } else {
             play.reportEnd(destroy(hosted))
         }
-        ticket.answer(after: hosted) { play.write(to: &$0, keepsSimulation: run.keeps) }
+        ticket.answer(after: hosted) {
+            play.write(to: &$0, keepsSimulation: run.keeps, reportsTrace: run.reportsTrace)
+        }
     }
 }
 
@@ -31,6 +40,7 @@ private struct Play {
     private let hosted: HostedSimulation
     private let daemon: Daemon
     private let reportsSteps: Bool
+    private let explains: Bool
     private var checks: [Check] = []
     private var diagnostics: [(turn: UInt64, finding: Diagnostic)] = []
     private var reports: [Report] = []
@@ -39,10 +49,13 @@ private struct Play {
     /// Why the script could not be played to its end.
     private var stop: String?
 
-    init(_ hosted: HostedSimulation, _ firstTurn: Turn, daemon: Daemon, reportsSteps: Bool) {
+    init(
+        _ hosted: HostedSimulation, _ firstTurn: Turn, daemon: Daemon, reportsSteps: Bool, explains: Bool
+    ) {
         self.hosted = hosted
         self.daemon = daemon
         self.reportsSteps = reportsSteps
+        self.explains = explains
         report(nil)
         take(firstTurn)
     }
@@ -50,10 +63,12 @@ private struct Play {
     private var simulation: Simulation { hosted.simulation }
 
     mutating func run() {
-        for step in simulation.scenario.script {
+        let script = simulation.scenario.script
+        for (index, step) in script.enumerated() {
             guard simulation.status == .running else { return }
             report(step)
-            perform(step)
+            let next = index + 1 < script.count ? script[index + 1] : nil
+            perform(step, interim: next?.interimLabel)
             collectWaiting()
         }
         for part in simulation.scenario.checks where !checks.contains(where: { $0.label == part.label }) {
@@ -74,26 +89,23 @@ private struct Play {
 
     private static let roundsBetweenSteps = 100
 
-    private mutating func perform(_ step: Scenario.Step) {
+    /// - Parameter interim: the label of a check that looks into this step's turn before it settles.
+    private mutating func perform(_ step: Scenario.Step, interim: String?) {
         switch step {
-        case .modelSet(let key, let value): apply(.modelWrite([(key, value)]))
-        case .modelClear(let key): apply(.modelWrite([(key, nil)]))
-        case .event(let event, let arguments, let mount):
-            apply(.send(event, arguments: arguments, mount: placed(mount)))
-        case .assign(let bridge, let mount): apply(.assign(bridge, mount: placed(mount)))
-        case .update(let bridge, let mount): apply(.update(bridge, mount: placed(mount)))
-        case .unmount(let bridge, let mount): apply(.unmount(bridge, mount: placed(mount)))
-        case .mount(let bridge, let label):
-            let mount = apply(.mount(bridge))
-            if let label { mounts[label] = mount }
         case .advance(let nanoseconds):
             var turns: [Turn] = []
-            try? simulation.advance(to: simulation.nanoseconds + nanoseconds) { turn in
+            try? daemon.advance(hosted, to: simulation.nanoseconds + nanoseconds, isRequest: true) { turn in
                 daemon.enter(turn, of: hosted)
                 turns.append(turn)
             }
             for turn in turns { take(turn) }
-        case .check(let label): check(label)
+        case .check(let label):
+            // An interim read was made in the turn of the step before it.
+            if step.interimLabel == nil { check(label) }
+        default:
+            guard let event = step.event(placed: placed) else { return }
+            let mount = apply(event, interim: interim)
+            if case .mount(_, let label?) = step { mounts[label] = mount }
         }
     }
 
@@ -102,9 +114,14 @@ private struct Play {
     }
 
     @discardableResult
-    private mutating func apply(_ event: Event) -> MountID? {
+    private mutating func apply(_ event: Event, interim label: String? = nil) -> MountID? {
         do throws(Refusal) {
-            let turn = try simulation.apply(event)
+            let fields = label.map(fields(of:)) ?? []
+            let turn = try daemon.apply(
+                event, interim: label == nil ? nil : Interim(fields: fields.map(\.id)), to: hosted)
+            if let label, let seen = turn.interim {
+                checks.append(Check(label, seen, expected: fields.map(\.expected)))
+            }
             daemon.enter(turn, of: hosted)
             take(turn)
             return turn.mount
@@ -122,15 +139,19 @@ private struct Play {
     }
 
     private mutating func check(_ label: String) {
-        var check = Check(label)
-        for part in simulation.scenario.checks where part.label == label {
+        var check = Check(label, explains: explains)
+        check.judge(fields(of: label), in: simulation)
+        checks.append(check)
+    }
+
+    /// The fields that a check names, each with what is expected of it.
+    private func fields(of label: String) -> [(id: FieldID, expected: Verdict?)] {
+        simulation.scenario.checks.filter { $0.label == label }.flatMap { part in
             // Whoever read the description made sure of screen and keys.
-            let fields = part.keys.enumerated().compactMap { index, key in
+            part.keys.enumerated().compactMap { index, key in
                 simulation.field(screen: part.screen, key: key).map { ($0, part.expected?[index]) }
             }
-            check.judge(fields, in: simulation)
         }
-        checks.append(check)
     }
 
     // MARK: What came of it
@@ -157,7 +178,7 @@ private struct Play {
         for finding in turn.diagnostics { diagnostics.append((turn.number, finding)) }
     }
 
-    func write(to out: inout ByteBuffer, keepsSimulation: Bool) {
+    func write(to out: inout ByteBuffer, keepsSimulation: Bool, reportsTrace: Bool) {
         let limits = daemon.limits
         out.object { out in
             if keepsSimulation { out.member("sim", hosted.id) }
@@ -169,9 +190,19 @@ private struct Play {
                     out.finding(finding, turn: turn, in: simulation, limits: limits)
                 }
             }
-            guard reportsSteps else { return }
-            out.array("steps") { out in
-                for report in reports { write(report, to: &out) }
+            if reportsSteps {
+                out.array("steps") { out in
+                    for report in reports { write(report, to: &out) }
+                }
+            }
+            guard reportsTrace else { return }
+            out.member("dropped", simulation.droppedRecords)
+            out.array("trace") { out in
+                simulation.forEachRecord(from: 0, to: simulation.turn) { record in
+                    out.record(record, of: simulation)
+                    // What is beyond a reply is not written to its end, only to be taken back.
+                    return out.count <= limits.replyBytesCeiling
+                }
             }
         }
     }

@@ -197,7 +197,9 @@ extension ByteBuffer {
                 }
                 if let mount { out.member("mount", mount) }
             case .assign(let bridge, let mount): out.bridgeStep("assign", bridge, mount, of: scenario)
-            case .update(let bridge, let mount): out.bridgeStep("update", bridge, mount, of: scenario)
+            case .update(let bridge, let mount, let cause):
+                out.bridgeStep("update", bridge, mount, of: scenario)
+                if cause != .repeat { out.member("cause", cause.word) }
             case .unmount(let bridge, let mount): out.bridgeStep("unmount", bridge, mount, of: scenario)
             case .mount(let bridge, let label):
                 out.member("step", "mount" as StaticString)
@@ -209,6 +211,39 @@ extension ByteBuffer {
             case .check(let label):
                 out.member("step", "check" as StaticString)
                 out.member("label", label)
+            case .activity(let bridge, let mount, let change):
+                out.bridgeStep("activity", bridge, mount, of: scenario)
+                if let window = change.window { out.member("window", window) }
+                if let scene = change.scene { out.member("scene", scene.rawValue) }
+                if let hidden = change.hidden { out.member("hidden", hidden) }
+                if let size = change.size { out.member("size", size) }
+                if let parked = change.parked { out.member("parked", parked) }
+            case .identify(let bridge, let mount, let id):
+                out.bridgeStep("identify", bridge, mount, of: scenario)
+                out.member("id", id)
+            case .items(let bridge, let items):
+                out.bridgeStep("items", bridge, nil, of: scenario)
+                out.array("items") { out in
+                    for item in items {
+                        out.object {
+                            $0.member("id", item.id)
+                            if let value = item.value { $0.member("value", value) }
+                        }
+                    }
+                }
+            case .rebind(let bridge, let mount, let owner):
+                out.bridgeStep("rebind", bridge, mount, of: scenario)
+                out.member("owner", owner)
+            case .dismiss(let bridge, let mount): out.bridgeStep("dismiss", bridge, mount, of: scenario)
+            case .environment(let key, let value, let bridge, let mount):
+                out.member("step", "environment" as StaticString)
+                out.member("key", key)
+                out.member("value", orNull: value)
+                if let bridge { out.member("bridge", scenario.bridges[bridge].id) }
+                if let mount { out.member("mount", mount) }
+            case .build(let bridge, let mount): out.bridgeStep("build", bridge, mount, of: scenario)
+            case .assignBuilt(let bridge, let mount):
+                out.bridgeStep("assign_built", bridge, mount, of: scenario)
             }
         }
     }

@@ -7,11 +7,12 @@ import SeamWire
 
 extension Daemon {
     private static let protocolMajor = 1
-    private static let protocolMinor = 0
+    private static let protocolMinor = 1
 
     /// What a client may count on beyond the methods; words are added, never taken away.
     private static let capabilities = [
-        "after", "batch", "daemon-wide", "if-seq", "latest", "live", "relaxed", "verdicts-only",
+        "after", "at", "batch", "bridge-engine", "daemon-wide", "fork", "if-seq", "interim", "latest", "live",
+        "recordings", "relaxed", "trace", "verdicts-only",
     ]
 
     func sayHello(_ hello: Hello, _ ticket: Ticket) throws(WireError) {
@@ -68,6 +69,7 @@ extension Daemon {
                 out.member("subscriptionsSlow", statistics.slowEnds)
                 out.member("simulations", simulationCount)
                 out.member("fields", fieldCount)
+                out.member("replays", replays.count)
                 out.member("requests", statistics.requests)
                 out.member("errors", statistics.errors)
                 out.member("notificationsFailed", statistics.failedNotifications)
@@ -79,6 +81,8 @@ extension Daemon {
                 out.member("memoryLimit", memory.limit)
                 out.member("memoryValues", memory.values)
                 out.member("memoryRings", memory.rings)
+                out.member("memoryTraces", memory.traces)
+                out.member("memoryHistories", memory.histories)
                 out.member("ringEntriesShed", memory.shed)
             }
         }

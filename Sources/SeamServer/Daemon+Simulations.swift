@@ -9,8 +9,19 @@ extension Daemon {
     // MARK: create and destroy
 
     func create(_ create: SimCreate, _ ticket: Ticket) throws(WireError) {
-        let (hosted, _) = try make(create, ticket)
+        if let path = create.record { return try createRecorded(create, to: path, ticket) }
+        try finishCreation(create, try build(create), ticket)
+    }
+
+    func finishCreation(
+        _ create: SimCreate, _ built: Built, recordingTo file: RecordingFile? = nil, _ ticket: Ticket
+    ) throws(WireError) {
+        let (hosted, _) = try make(create, built, ticket, recordingTo: file)
         if create.clock == .real { startRealClock(of: hosted) }
+        tellCreated(hosted, ticket)
+    }
+
+    func tellCreated(_ hosted: HostedSimulation, _ ticket: Ticket) {
         ticket.answer(after: hosted) { out in
             out.object {
                 $0.member("sim", hosted.id)
@@ -24,15 +35,36 @@ extension Daemon {
     /// Creates and starts a simulation, with the virtual clock: started, mounted and drawn, its script not
     /// played. Its first turn comes with it.
     func make(
-        _ create: SimCreate, _ ticket: Ticket, recordsCalls: Bool = false
+        _ create: SimCreate, _ built: Built, _ ticket: Ticket, recordsCalls: Bool = false,
+        recordingTo file: RecordingFile? = nil
     ) throws(WireError) -> (HostedSimulation, Turn) {
+        let (simulation, origin) = built
+        simulation.recordsCalls = recordsCalls
+        let hosted = host(
+            simulation, origin: origin, history: History(limit: create.history ?? limits.historyBytes))
+        if let file { recordings.begin(hosted, to: file) }
+        if create.lifetime == .connection {
+            hosted.owner = ticket.connection
+            ticket.connection.ownsSimulations = true
+        }
+        do throws(Simulation.CreateFailure) {
+            return (hosted, try start(hosted, parameters: origin.parameters))
+        } catch {
+            throw .pluginFailed(
+                sim: nil, text: "the scenario \(create.scenario) could not be created: \(error.text)")
+        }
+    }
+
+    /// A simulation that is not started, and not taken in yet.
+    typealias Built = (simulation: Simulation, origin: Origin)
+
+    /// Makes one as a client describes it.
+    func build(_ create: SimCreate) throws(WireError) -> Built {
         guard let entry = catalogue.entry(create.scenario) else {
             throw .unknownScenario(create.scenario, among: catalogue.entries.map(\.scenario.id))
         }
         if let id = create.id, isTaken(id) { throw .simExists(id) }
-        guard simulationCount < limits.simulations else {
-            throw .limit("simulations", limits.simulations, option: "--max-simulations")
-        }
+        try requirePlace()
         let scenario = entry.scenario
         guard fieldCount + scenario.screens.reduce(0, { $0 + $1.fields.count }) <= limits.fields else {
             throw .limit("fields", limits.fields, option: "--max-fields")
@@ -44,20 +76,19 @@ extension Daemon {
         settings.policies = create.policies.map { ($0.name, $0.value) }
         if let profile = create.profile { settings.profile = profile }
         if let problem = Simulation.problem(of: settings, scenario: scenario) { throw wireError(problem) }
+        let body = catalogue.makeBody(scenario.id)
         let simulation = Simulation(
-            id: create.id ?? freshID(), scenario: scenario, settings: settings,
-            body: catalogue.makeBody(scenario.id), scratch: scratch)
-        simulation.recordsCalls = recordsCalls
-        let hosted = host(simulation)
-        if create.lifetime == .connection {
-            hosted.owner = ticket.connection
-            ticket.connection.ownsSimulations = true
-        }
-        do throws(Simulation.CreateFailure) {
-            return (hosted, try start(hosted, parameters: parameters))
-        } catch {
-            throw .pluginFailed(
-                sim: nil, text: "the scenario \(scenario.id) could not be created: \(error.text)")
+            id: create.id ?? freshID(), scenario: scenario, settings: settings, body: body, scratch: scratch)
+        if create.keepsTrace ?? !scenario.isLive { simulation.keepTrace(bytes: limits.traceBytes) }
+        simulation.mountLimit = limits.mounts
+        let origin = Origin(body: body, parameters: parameters, settings: settings, clock: create.clock)
+        return (simulation, origin)
+    }
+
+    /// One more simulation may be made.
+    func requirePlace() throws(WireError) {
+        guard simulationCount + replays.count < limits.simulations else {
+            throw .limit("simulations", limits.simulations, option: "--max-simulations")
         }
     }
 
@@ -141,7 +172,7 @@ extension Daemon {
                 "The clock of \(hosted.id) cannot be moved by \(advance.ms) ms.")
         }
         var (changes, diagnostics) = (0, 0)
-        try? simulation.advance(to: moment) { turn in
+        try? self.advance(hosted, to: moment, isRequest: true) { turn in
             changes += turn.changes.count
             diagnostics += turn.diagnostics.count
             enter(turn, of: hosted)
@@ -189,6 +220,13 @@ extension Daemon {
 
     func get(_ get: SimGet, _ ticket: Ticket) throws(WireError) {
         let hosted = try find(get.sim)
+        guard let at = get.at else { return try tell(get, of: hosted, ticket) }
+        try goBack(to: at, of: hosted, ticket) { [self] past throws(WireError) in
+            try tell(get, of: past, ticket)
+        }
+    }
+
+    private func tell(_ get: SimGet, of hosted: HostedSimulation, _ ticket: Ticket) throws(WireError) {
         let simulation = hosted.simulation
         var picked: [FieldID]?
         if let name = get.screen {
@@ -206,6 +244,7 @@ extension Daemon {
                 out.member("turn", simulation.turn)
                 out.member("ms", milliseconds(hosted.realNanoseconds ?? simulation.nanoseconds))
                 out.member("status", hosted.statusWord)
+                if !hosted.isLive { out.liveCounts(simulation.liveCounts) }
                 let next = out.page(
                     "fields", from: get.page.from, total: total, limit: get.page.limit, end: end
                 ) {
@@ -223,10 +262,10 @@ extension HostedSimulation {
 }
 
 extension ByteBuffer {
-    mutating func field(_ view: FieldView, expected: Verdict? = nil, limits: Limits) {
+    mutating func field(_ view: FieldView, expected: Verdict? = nil, why: String? = nil, limits: Limits) {
         field(
             screen: view.screen, field: view.key, verdict: view.verdict.word, model: view.model,
             shown: view.shown,
-            expected: expected?.word, limits: limits)
+            expected: expected?.word, why: why, limits: limits)
     }
 }

@@ -45,6 +45,11 @@ final class Daemon {
     private var flushQueue: [Connection] = []
     private var backlog: [Connection] = []
     private var orphans: [HostedSimulation] = []
+    /// What goes on when something off the main thread is done.
+    private var arrivals: [() -> Void] = []
+
+    lazy var replays = Replays(of: self)
+    lazy var recordings = Recordings(of: self)
 
     // Shared by all connections.
     let readBlock = ReadBlock()
@@ -141,46 +146,67 @@ final class Daemon {
             case .simDestroy(let sim): try destroy(sim, ticket)
             case .simSend(let send):
                 let hosted = try find(send.sim, send.ifSeq)
-                hand(try event(send, for: hosted), to: hosted, ticket)
+                hand(try event(send, for: hosted), to: hosted, interim: send.interim, ticket)
             case .simAdvance(let advance): try self.advance(advance, ticket)
             case .simCheck(let check): try self.check(check, ticket)
             case .simRun(let run): try play(run, ticket)
+            case .simTrace(let trace): try tell(trace, ticket)
+            case .simExplain(let explain): try self.explain(explain, ticket)
+            case .simFork(let fork): try self.fork(fork, ticket)
             case .modelSet(let set):
                 let hosted = try find(set.sim, set.ifSeq)
-                hand(.modelWrite(set.values), to: hosted, naming: "values", ticket)
+                hand(.modelWrite(set.values), to: hosted, naming: "values", interim: set.interim, ticket)
             case .modelClear(let clear):
                 let hosted = try find(clear.sim, clear.ifSeq)
-                hand(.modelWrite(clear.keys.cleared), to: hosted, naming: "keys", ticket)
+                hand(
+                    .modelWrite(clear.keys.cleared), to: hosted, naming: "keys", interim: clear.interim,
+                    ticket)
             case .screenDeclare(let declare):
                 let hosted = try find(declare.sim, declare.ifSeq)
                 hand(
                     .screenDeclare(screen: declare.screen, keys: declare.names), to: hosted, naming: "fields",
-                    ticket)
+                    interim: declare.interim, ticket)
             case .screenSet(let set):
                 let hosted = try find(set.sim, set.ifSeq)
                 hand(
                     .screenWrite(screen: set.screen, set.values), to: hosted,
-                    naming: "values", ticket)
+                    naming: "values", interim: set.interim, ticket)
             case .screenClear(let clear):
                 let hosted = try find(clear.sim, clear.ifSeq)
                 try requireFields(clear, of: hosted)
                 hand(
                     .screenWrite(screen: clear.screen, clear.names.cleared), to: hosted, naming: "keys",
-                    ticket)
-            case .bridgeAssign(let call):
-                let hosted = try find(call.sim, call.ifSeq)
-                hand(.assign(try bridge(call.bridge, of: hosted), mount: call.mount), to: hosted, ticket)
-            case .bridgeUpdate(let call):
-                let hosted = try find(call.sim, call.ifSeq)
-                hand(.update(try bridge(call.bridge, of: hosted), mount: call.mount), to: hosted, ticket)
-            case .bridgeUnmount(let call):
-                let hosted = try find(call.sim, call.ifSeq)
-                hand(.unmount(try bridge(call.bridge, of: hosted), mount: call.mount), to: hosted, ticket)
+                    interim: clear.interim, ticket)
+            case .bridgeAssign(let call, let built):
+                try drive(call, ticket) { built ? .assignBuilt($0, mount: $1) : .assign($0, mount: $1) }
+            case .bridgeUpdate(let call, let cause):
+                try drive(call, ticket) { .update($0, mount: $1, cause: cause.kernel) }
+            case .bridgeUnmount(let call): try drive(call, ticket) { .unmount($0, mount: $1) }
             case .bridgeMount(let call):
                 let hosted = try find(call.sim, call.ifSeq)
-                hand(.mount(try bridge(call.bridge, of: hosted)), to: hosted, ticket)
+                hand(.mount(try bridge(call.bridge, of: hosted)), to: hosted, interim: call.interim, ticket)
+            case .bridgeBuild(let call): try drive(call, ticket) { .build($0, mount: $1) }
+            case .bridgeIdentify(let call, let identity):
+                try drive(call, ticket) { .identify($0, mount: $1, id: identity) }
+            case .bridgeRebind(let call, let owner):
+                try drive(call, ticket) { .rebind($0, mount: $1, owner: owner) }
+            case .bridgeItems(let list):
+                let hosted = try find(list.sim, list.ifSeq)
+                let items = list.items.map { Item(id: $0.name, value: $0.value) }
+                hand(
+                    .items(try bridge(list.bridge, of: hosted), items), to: hosted, interim: list.interim,
+                    ticket)
+            case .bridgeDismiss(let call): try drive(call, ticket) { .dismiss($0, mount: $1) }
+            case .bridgeList(let list): try listMounts(list, ticket)
+            case .hostSet(let call, let change):
+                try drive(call, ticket) { .activity($0, mount: $1, change.kernel) }
+            case .environmentSet(let set): try setEnvironment(set, ticket)
+            case .policyList: listPolicies(ticket)
             case .subOpen(let open): try self.open(open, ticket)
             case .subClose(let sub): try closeSubscription(sub, ticket)
+            case .recStart(let start): try startRecording(start, ticket)
+            case .recStop(let sim): try stopRecording(sim, ticket)
+            case .recReplay(let replay): try self.replay(replay, ticket)
             }
         } catch {
             ticket.answer(error)
@@ -192,8 +218,9 @@ final class Daemon {
     /// Hands an event to its simulation. The turn comes back to `settled`: in this process at once, from a
     /// worker process later; whoever writes a method must not count on the difference. `names` is the
     /// parameter that the event's keys came in, for the errors about them.
-    private func hand(
-        _ event: Event, to hosted: HostedSimulation, naming names: StaticString = "", _ ticket: Ticket
+    func hand(
+        _ event: Event, to hosted: HostedSimulation, naming names: StaticString = "",
+        interim: InterimRead? = nil, _ ticket: Ticket
     ) {
         if memory.isTight, let refusal = refusalForWantOfRoom(event, in: hosted) {
             return ticket.answer(refusal)
@@ -202,17 +229,45 @@ final class Daemon {
         if hosted.isLive { hosted.simulation.fieldLimit = fieldRoom(for: hosted) }
         let fieldsBefore = hosted.simulation.fieldCount
         do throws(Refusal) {
-            let turn = try hosted.simulation.apply(event)
+            var read: Interim?
+            if let interim {
+                do throws(WireError) {
+                    read = try self.read(interim, of: hosted)
+                } catch {
+                    return ticket.answer(error)
+                }
+            }
+            let turn = try apply(event, interim: read, to: hosted)
             fieldTotal += hosted.simulation.fieldCount - fieldsBefore
-            settled(turn, of: hosted, ticket)
+            settled(turn, of: hosted, interim: interim, ticket)
         } catch {
             ticket.answer(wireError(error, event, naming: names, in: hosted))
         }
     }
 
+    /// Applies an event, and keeps it for whoever wants the simulation once more. An interim read changes nothing and is
+    /// not kept.
+    @inline(__always)
+    func apply(
+        _ event: Event, interim: Interim? = nil, to hosted: HostedSimulation
+    ) throws(Refusal) -> Turn {
+        let turn: Turn
+        if let interim {
+            turn = try hosted.simulation.apply(event, interim: interim)
+        } else {
+            turn = try hosted.simulation.apply(event)
+        }
+        hosted.history.append(event, in: memory)
+        if hosted.recording != nil { recordings.take(event, of: turn, in: hosted) }
+        return turn
+    }
+
     /// A turn is back: its changes enter the streams, then its request is answered.
-    private func settled(_ turn: Turn, of hosted: HostedSimulation, _ ticket: Ticket) {
+    private func settled(
+        _ turn: Turn, of hosted: HostedSimulation, interim: InterimRead?, _ ticket: Ticket
+    ) {
         enter(turn, of: hosted)
+        if let interim { return answer(turn, of: hosted, interim, ticket) }
         let (number, mount) = (turn.number, turn.mount)
         let (changes, diagnostics) = (turn.changes.count, turn.diagnostics.count)
         let seq = hosted.simulation.seq
@@ -230,6 +285,7 @@ final class Daemon {
         statistics.changes += UInt64(turn.changes.count)
         statistics.diagnostics += UInt64(turn.diagnostics.count)
         let (number, nanoseconds) = (turn.number, turn.nanoseconds)
+        if hosted.recording != nil { recordings.take(turn, of: hosted) }
         for finding in turn.diagnostics {
             enter(hosted) { RingEntry(finding, turn: number, nanoseconds: nanoseconds, source: $0) }
         }
@@ -283,15 +339,19 @@ final class Daemon {
     /// What the callbacks of this round noted. Answers whether something is left for the next one.
     private func endRound() -> Bool {
         round += 1
+        for arrival in take(&arrivals) { arrival() }
         for hosted in take(&listed) { runWaiting(hosted) }
         for connection in take(&backlog) {
             connection.isInBacklog = false
             connection.takeLines()
         }
         for hosted in take(&orphans) where !hosted.isDestroyed { destroy(hosted) }
+        replays.run()
+        recordings.handOver()
         flushNews()
         shutdown?.look()
-        return !listed.isEmpty || !backlog.isEmpty || !orphans.isEmpty || !flushQueue.isEmpty
+        return replays.goOn || !arrivals.isEmpty || !listed.isEmpty || !backlog.isEmpty || !orphans.isEmpty
+            || !flushQueue.isEmpty
     }
 
     /// Tells the readers what came, and writes to every connection that has something. Event lines before replies was
@@ -332,7 +392,9 @@ final class Daemon {
     // MARK: Turns that nobody requested
 
     private func post(_ token: UInt64, to simulation: Simulation) {
-        guard let hosted = simulations[simulation.id], hosted.simulation === simulation else { return }
+        guard let hosted = simulations[simulation.id], hosted.simulation === simulation else {
+            return replays.post(token, to: simulation)
+        }
         hosted.posted.append(token)
         list(hosted)
     }
@@ -343,7 +405,18 @@ final class Daemon {
         list(hosted)
     }
 
-    private func list(_ hosted: HostedSimulation) {
+    /// Goes on with `next` in a loop callback, never inside the block of the main queue that brings it.
+    func arrive(_ next: @escaping () -> Void) {
+        arrivals.append(next)
+    }
+
+    /// A finding of the daemon about the simulation, as soon as it can have a turn.
+    func note(_ event: Event, in hosted: HostedSimulation) {
+        hosted.notes.append(event)
+        list(hosted)
+    }
+
+    func list(_ hosted: HostedSimulation) {
         guard !hosted.isListed else { return }
         hosted.isListed = true
         listed.append(hosted)
@@ -353,15 +426,19 @@ final class Daemon {
         hosted.isListed = false
         guard !hosted.isDestroyed, hosted.failure == nil else { return hosted.posted.removeAll() }
         followRealClock(hosted)
+        for note in hosted.notes {
+            if let turn = try? apply(note, to: hosted) { enter(turn, of: hosted) }
+        }
+        hosted.notes.removeAll()
         let tokens = hosted.posted.prefix(Self.postsPerRound)
         hosted.posted.removeFirst(tokens.count)
         for token in tokens {
             // Refused only once the simulation has failed.
-            guard let turn = try? hosted.simulation.apply(.tick(token)) else { return }
+            guard let turn = try? apply(.tick(token), to: hosted) else { return }
             enter(turn, of: hosted)
         }
         if hosted.takeWaiting() {
-            if tokens.isEmpty, let turn = try? hosted.simulation.apply(.settle) { enter(turn, of: hosted) }
+            if tokens.isEmpty, let turn = try? apply(.settle, to: hosted) { enter(turn, of: hosted) }
         }
         if !hosted.posted.isEmpty { list(hosted) }
     }
@@ -373,9 +450,21 @@ final class Daemon {
     }
 
     /// Lets a simulation with the real clock catch up with it before anything else happens to it.
-    private func followRealClock(_ hosted: HostedSimulation) {
+    func followRealClock(_ hosted: HostedSimulation) {
         guard let now = hosted.realNanoseconds else { return }
-        try? hosted.simulation.advance(to: now, isEvent: false) { enter($0, of: hosted) }
+        try? advance(hosted, to: now, isRequest: false) { enter($0, of: hosted) }
+    }
+
+    /// Moves the clock of a simulation, and keeps that for whoever wants it once more.
+    func advance(
+        _ hosted: HostedSimulation, to moment: Int64, isRequest: Bool, each: (Turn) -> Void
+    ) throws(Refusal) {
+        if hosted.failure == nil {
+            let advance = Advance(moment: moment, isRequest: isRequest)
+            hosted.history.append(advance, in: memory)
+            if hosted.recording != nil { recordings.take(.advance(advance), in: hosted) }
+        }
+        try hosted.simulation.advance(to: moment, isEvent: isRequest, each: each)
     }
 
     // MARK: What exists
@@ -421,19 +510,20 @@ final class Daemon {
         return sorted
     }
 
-    func isTaken(_ id: String) -> Bool { simulations[id] != nil }
+    func isTaken(_ id: String) -> Bool { simulations[id] != nil || replays.hasReserved(id) }
 
     /// `s1`, `s2`, …: the first that is free.
     func freshID() -> String {
-        repeat { namedCount += 1 } while simulations["s\(namedCount)"] != nil
+        repeat { namedCount += 1 } while isTaken("s\(namedCount)")
         return "s\(namedCount)"
     }
 
     /// Takes a simulation in that has not started yet: what its plug-in posts from the first turn must find
     /// it.
-    func host(_ simulation: Simulation) -> HostedSimulation {
+    func host(_ simulation: Simulation, origin: Origin, history: History) -> HostedSimulation {
         createdCount += 1
-        let hosted = HostedSimulation(simulation, ordinal: createdCount, in: memory)
+        let hosted = HostedSimulation(
+            simulation, origin: origin, history: history, ordinal: createdCount, in: memory)
         simulation.onWaiting = noteWaiting
         simulations[simulation.id] = hosted
         ordered?.append(hosted)
@@ -441,15 +531,50 @@ final class Daemon {
         return hosted
     }
 
+    /// Takes in one that was made again and has its first turns behind it: as if its subscribers had seen them.
+    func adopt(_ replay: Replay) -> HostedSimulation {
+        replay.leave()
+        let simulation = replay.simulation
+        let hosted = host(simulation, origin: replay.origin, history: replay.history)
+        hosted.stream.ring.forget(skipping: simulation.seq)
+        hosted.countShared()
+        announce(.created, hosted)
+        if recordsEverything { tellState(of: hosted) }
+        if hosted.failure != nil { announce(.failed, hosted) }
+        hosted.posted = replay.hosted.posted
+        hosted.wantsTurn = replay.hosted.wantsTurn
+        if !hosted.posted.isEmpty || hosted.wantsTurn { list(hosted) }
+        if hosted.origin.clock == .real { startRealClock(of: hosted) }
+        hosted.count(in: memory)
+        if memory.isFull { makeRoom() }
+        return hosted
+    }
+
+    /// Who watches the daemon has not seen how the fields came to be what they are.
+    private func tellState(of hosted: HostedSimulation) {
+        let simulation = hosted.simulation
+        for field in 0..<simulation.fieldCount {
+            let view = simulation.field(field)
+            if view.verdict == .outOfScope { continue }
+            let entry = RingEntry(
+                model: view.model, shown: view.shown, from: .outOfScope, to: view.verdict,
+                field: Int32(truncatingIfNeeded: field), age: 0, seq: simulation.seq, turn: simulation.turn,
+                nanoseconds: simulation.nanoseconds, source: hosted)
+            enter(entry, into: everything, from: hosted)
+        }
+    }
+
     /// Runs the first turn. One that cannot be created is taken out again, and nobody has heard of it.
     func start(_ hosted: HostedSimulation, parameters: [String?]) throws(Simulation.CreateFailure) -> Turn {
         do throws(Simulation.CreateFailure) {
             let turn = try hosted.simulation.start(parameters: parameters)
+            if hosted.recording != nil { recordings.take(.create, at: 1, in: hosted) }
             announce(.created, hosted)
             enter(turn, of: hosted)
             return turn
         } catch {
             hosted.markDestroyed()
+            hosted.history.close(in: memory)
             remove(hosted)
             throw error
         }
@@ -458,9 +583,12 @@ final class Daemon {
     /// Ends a simulation: its last turn, then the end of its subscriptions.
     @discardableResult
     func destroy(_ hosted: HostedSimulation) -> Turn {
+        if hosted.recording != nil { recordings.take(.destroy, in: hosted) }
         let turn = hosted.simulation.destroy()
         hosted.markDestroyed()
         enter(turn, of: hosted)
+        if hosted.recording != nil { recordings.end(hosted, because: "destroyed") }
+        hosted.history.close(in: memory)
         announce(.destroyed, hosted)
         hosted.stream.finish(.destroyed)
         remove(hosted)

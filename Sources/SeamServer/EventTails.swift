@@ -46,6 +46,6 @@ extension ByteBuffer {
 }
 
 /// Whole milliseconds of a simulation's clock, which never runs below 0.
-func milliseconds(_ nanoseconds: Int64) -> UInt64 {
+nonisolated func milliseconds(_ nanoseconds: Int64) -> UInt64 {
     UInt64(nanoseconds) / 1_000_000
 }

@@ -5,6 +5,12 @@ import SeamWire
 /// One simulation in the daemon: the kernel's instance, its stream, and who it belongs to.
 final class HostedSimulation {
     let simulation: Simulation
+    /// How it was made.
+    let origin: Origin
+    /// What came into it since.
+    var history: History
+    /// The file that it is recorded to.
+    var recording: Recording?
     let stream: Stream
     /// Counts the simulations of a daemon: the order of creation.
     let ordinal: UInt32
@@ -23,6 +29,7 @@ final class HostedSimulation {
 
     /// What the memory of the daemon counts for it.
     private var counted = 0
+    private var countedTrace = 0
     /// What its matching fields share with the model, which the kernel counts on both sides.
     private var shared = 0
 
@@ -39,6 +46,9 @@ final class HostedSimulation {
         var daemon = FieldInterest()
     }
 
+    /// Findings of the daemon that wait for a turn of their own.
+    var notes: [Event] = []
+
     /// What was posted until now, for whoever starts the turns.
     func takePosted() -> [UInt64] {
         defer { posted.removeAll() }
@@ -51,8 +61,10 @@ final class HostedSimulation {
         return wantsTurn
     }
 
-    init(_ simulation: Simulation, ordinal: UInt32, in memory: Memory) {
+    init(_ simulation: Simulation, origin: Origin, history: History, ordinal: UInt32, in memory: Memory) {
         self.simulation = simulation
+        self.origin = origin
+        self.history = history
         self.ordinal = ordinal
         isLive = simulation.scenario.isLive
         stream = Stream(in: memory)
@@ -98,11 +110,34 @@ final class HostedSimulation {
     @inline(__always)
     func shares(more text: String?) { shared += heapBytes(text) }
 
+    /// Counts what its fields share, once: of one that was made again nobody has heard their changes.
+    func countShared() {
+        shared = 0
+        for field in 0..<simulation.fieldCount {
+            let view = simulation.field(field)
+            if view.verdict == .matching { shares(more: view.model) }
+        }
+    }
+
     /// Counts what it takes now.
     func count(in memory: Memory) {
         let bytes = isDestroyed ? 0 : simulation.bytes - shared
         memory.values += bytes - counted
         counted = bytes
+        if simulation.keepsTrace { countTrace(in: memory) }
+    }
+
+    private func countTrace(in memory: Memory) {
+        let bytes = isDestroyed ? 0 : simulation.traceBytes
+        memory.traces += bytes - countedTrace
+        countedTrace = bytes
+    }
+
+    /// Gives up the older half of its trace; whether there was any.
+    func shedTrace(in memory: Memory) -> Bool {
+        guard simulation.shedTrace() else { return false }
+        countTrace(in: memory)
+        return true
     }
 
     func markDestroyed() {

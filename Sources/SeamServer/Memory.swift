@@ -1,10 +1,12 @@
 import SeamWire
 
-/// What all simulations of a daemon take together, their values and their rings, against one limit.
+/// What all simulations of a daemon take together, their values and what is kept of their past, against one limit.
 ///
 /// Kept along and never counted anew: whoever takes or gives back bytes says so. Values may fill all but a sixteenth
-/// of the limit, so that there is always room for some history; what is left belongs to the rings, and when they have
-/// filled it the oldest entries of all rings go, whoever's they are, until a thirty-second of the limit is free again.
+/// of the limit, so that there is always room for some of the past; what is left belongs to traces, to histories of inputs
+/// and to rings, and when they have filled it they give way in this order, until a thirty-second of the limit is free
+/// again: the older half of every trace, the longest histories, then the oldest entries of all rings, whoever's they are.
+/// Traces and histories go before rings: what a reader may resume by is worth more than what somebody may ask some day.
 /// So rings are looked through once in many thousand events, and an event pays two additions.
 nonisolated final class Memory {
     let limit: Int
@@ -14,6 +16,10 @@ nonisolated final class Memory {
     /// Names, values, and the simulations themselves.
     var values = 0
     private(set) var rings = 0
+    /// What came into simulations, for earlier moments and forks.
+    private(set) var histories = 0
+    /// Calls and writes of the past.
+    var traces = 0
     /// Goes up whenever rings took in a thousandth of the limit: how old an entry is, near enough.
     private(set) var age: UInt32 = 0
     /// Ring entries that gave way to the limit.
@@ -35,7 +41,7 @@ nonisolated final class Memory {
         valueAlarm = limit - limit / 16 - Self.mostOfOneEvent
     }
 
-    var used: Int { values + rings }
+    var used: Int { values + rings + traces + histories }
     var valueLimit: Int { limit - limit / 16 }
     /// Down to where rings shrink.
     var target: Int { limit - limit / 32 }
@@ -47,6 +53,9 @@ nonisolated final class Memory {
 
     /// A ring took or gave back so much.
     func ringsGrew(by bytes: Int) { rings += bytes }
+
+    /// The same for the inputs of a simulation.
+    func historiesGrew(by bytes: Int) { histories += bytes }
 
     /// An entry of this size was recorded: time goes by.
     func recorded(_ bytes: Int) {

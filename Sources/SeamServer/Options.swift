@@ -85,12 +85,19 @@ public struct Options {
             in: 1...1_000_000),
         count("max-simulations", "simulations at a time", \.simulations, in: 1...10_000_000),
         count("max-fields", "fields of all simulations", \.fields, in: 1...1_000_000_000),
+        count("max-mounts", "mounts of one simulation, items of one list", \.mounts, in: 1...1_000_000),
         count(
             "ring-entries", "changes one simulation keeps for its subscribers", \.ringEntries,
             in: 1...16_777_216),
         count(
             "ring-bytes", "bytes one simulation keeps for its subscribers", \.ringBytes,
             in: 65_536...(1 << 34)),
+        count(
+            "history-bytes", "bytes one simulation keeps of its inputs, for earlier moments and forks",
+            \.historyBytes, in: 0...(1 << 34)),
+        count(
+            "trace-bytes", "bytes one simulation keeps of its calls and writes", \.traceBytes,
+            in: 4_096...(1 << 34)),
         Switch(
             name: "memory", argument: "BYTES",
             help: "what all simulations may take together, also 512M or 2G (default \(size(Limits().memory)))"

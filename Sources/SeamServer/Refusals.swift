@@ -28,33 +28,42 @@ extension Daemon {
                 "Mount \(mount) of the bridge \(scenario.bridges[bridge].id) has failed and gets no more calls; "
                     + "sim.check says why, bridge.unmount and bridge.mount place it anew.")
         case .wrongBridgeKind(let bridge, let kind):
-            let id = scenario.bridges[bridge].id
-            let (verb, expected, remedy) =
-                switch event {
-                case .assign:
-                    (
-                        "assigned", "embedding",
-                        kind == .wrap ? "call bridge.update on it" : "its plug-in drives it"
-                    )
-                default:
-                    (
-                        "updated", "wrapping",
-                        kind == .embed ? "call bridge.assign on it" : "its plug-in drives it"
-                    )
-                }
-            return .badParam(
-                .unknownBridge, path: "bridge",
-                expected: "the bridge of \(expected == "embedding" ? "an" : "a") \(expected)",
-                "The bridge \(id) cannot be \(verb), since it is no \(expected); \(remedy).",
-                known: scenario.bridges.filter { $0.kind == (expected == "embedding" ? .embed : .wrap) }.map(
-                    \.id))
+            return wrongKind(scenario.bridges[bridge].id, kind, event, among: scenario.bridges)
         case .notLive:
+            if case .environment = event {
+                return .badParam(
+                    .unknownBridge, path: "sim", expected: "a simulation with bridges",
+                    "The simulation \(hosted.id) (\(scenario.id)) has no bridges, so nothing in it reads an "
+                        + "environment; write its model with model.set.", known: [])
+            }
             return .notLive(sim: hosted.id, scenario: scenario.id)
+        case .tooManyMounts(let limit):
+            return .tooManyMounts(limit)
         case .tooManyFields:
             return .limit("fields", limits.fields, option: "--max-fields")
         case .failed(let text):
             return .pluginFailed(sim: hosted.id, text: text)
         }
+    }
+
+    /// The bridge is there, and of a kind that has no such call.
+    private func wrongKind(
+        _ id: String, _ kind: Scenario.BridgeKind, _ event: Event, among bridges: [Scenario.Bridge]
+    ) -> WireError {
+        // What was asked for, the kinds that can do it, and what this kind has in its place.
+        let (verb, kinds, expected, other): (String, [Scenario.BridgeKind], String, String) =
+            switch event {
+            case .assign, .assignBuilt: ("assigned", [.embed], "an embedding", "call bridge.update on it")
+            case .build: ("built", [.embed], "an embedding", "its update reads the model by itself")
+            case .update(_, _, let cause) where cause != .repeat:
+                ("updated", [.embed, .wrap], "an embedding or a wrapping", "")
+            default: ("updated", [.wrap], "a wrapping", "call bridge.assign on it")
+            }
+        return .badParam(
+            .unknownBridge, path: "bridge", expected: "the bridge of \(expected)",
+            "The bridge \(id) cannot be \(verb), since it is no \(expected.split(separator: " ", maxSplits: 1).last ?? ""); "
+                + "\(kind == .custom ? "its plug-in drives it" : other).",
+            known: bridges.filter { kinds.contains($0.kind) }.map(\.id))
     }
 
     func unknownScreen(_ screen: String, of hosted: HostedSimulation) -> WireError {
@@ -100,7 +109,7 @@ extension Daemon {
             .identify(_, let mount, _), .rebind(_, let mount, _), .dismiss(_, let mount),
             .environment(_, _, let mount):
             mount
-        case .modelWrite, .screenDeclare, .screenWrite, .mount, .items, .tick, .settle: nil
+        case .modelWrite, .screenDeclare, .screenWrite, .mount, .items, .tick, .settle, .note: nil
         }
     }
 
@@ -120,6 +129,12 @@ extension Daemon {
             .badParam(
                 .outOfRange, path: "policies.\(WireError.excerpt(policy))", expected: expected,
                 "The policy \(WireError.excerpt(policy)) takes \(expected), not \(WireError.excerpt(value)).")
+        case .notOfBridge(let name, let policy):
+            .badParam(
+                .unknownPolicy, path: "policies.\(WireError.excerpt(name))",
+                expected: "\(policy), without a bridge",
+                "The policy \(policy) is of the whole simulation and of no bridge; set it by its name alone.",
+                known: [policy])
         case .unknownProfile(let name, let known):
             .unknown(.unknownProfile, what: "profile", name, of: "Seam", path: "profile", among: known)
         }

@@ -77,10 +77,10 @@ nonisolated struct RingEntry {
         self.source = source
     }
 
-    /// A change that was packed, as it was.
+    /// A change that was packed, as it was, or one that tells how a field stands.
     init(
         model: String?, shown: String?, from: Verdict, to: Verdict, field: Int32, age: UInt32, seq: UInt64,
-        turn: UInt64, nanoseconds: Int64
+        turn: UInt64, nanoseconds: Int64, source: HostedSimulation? = nil
     ) {
         content = .values(model: model, shown: shown)
         kind = .change
@@ -92,7 +92,7 @@ nonisolated struct RingEntry {
         self.seq = seq
         self.turn = turn
         self.nanoseconds = nanoseconds
-        source = nil
+        self.source = source
     }
 
     /// Whether it tells no new verdict.

@@ -15,6 +15,8 @@ public enum Server {
         // Before anything opens a file: no socket may become the standard error of a library.
         if seam_reopen_standard_descriptors() < 0 { return 1 }
         signal(SIGPIPE, SIG_IGN)
+        // A file that may not grow is an error of the write, not the end of the daemon.
+        signal(SIGXFSZ, SIG_IGN)
         MainThread.claim()
         let options: Options
         do throws(Options.Misuse) {

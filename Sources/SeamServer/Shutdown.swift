@@ -16,6 +16,7 @@ final class Shutdown {
         Log.info("shutting down: \(reason)")
         Service.stopping()
         daemon.stopListening()
+        daemon.replays.stopAll(.shuttingDown())
         for hosted in daemon.simulationsInOrder { hosted.stream.finish(.shutdown) }
         daemon.everything.finish(.shutdown)
         for connection in daemon.connections.values { connection.leave() }
@@ -34,6 +35,7 @@ final class Shutdown {
         if daemon.connectionCount > 0 {
             Log.info("\(daemon.connectionCount) clients have not taken everything; not waiting for them")
         }
+        daemon.recordings.endAll()
         // Plug-ins see the end of their instances, then their own.
         for hosted in daemon.simulationsInOrder { _ = hosted.simulation.destroy() }
         daemon.catalogue.shutdown()

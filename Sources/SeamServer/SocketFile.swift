@@ -254,6 +254,6 @@ func environment(_ name: String) -> String? {
 }
 
 /// The text of errno.
-func lastError() -> String {
+nonisolated func lastError() -> String {
     String(cString: strerror(errno))
 }

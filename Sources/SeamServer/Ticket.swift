@@ -10,7 +10,8 @@ struct Ticket {
 
     /// Answers with what `result` writes; the event lines that the request caused on `hosted` come first.
     func answer(after hosted: HostedSimulation? = nil, _ result: (inout ByteBuffer) -> Void) {
-        guard let id else { return }
+        // The client of an answer that took its time may have gone.
+        guard let id, connection.isOpen else { return }
         if let batch {
             batch.reply(id, result)
         } else {
@@ -23,6 +24,7 @@ struct Ticket {
             connection.daemon.statistics.failedNotifications += 1
             return
         }
+        guard connection.isOpen else { return }
         if let batch {
             batch.reply(id, error)
         } else {
@@ -30,10 +32,33 @@ struct Ticket {
         }
     }
 
+    /// The answer comes in a later round. Until then the client's next requests wait, since replies keep the order of
+    /// their requests; `release` follows the answer.
+    func hold() {
+        connection.awaitAnswer()
+        batch?.awaitAnswer()
+    }
+
+    func release() {
+        batch?.answerHasCome()
+        connection.answerHasCome()
+    }
+
+    /// Whether the client is still there.
+    var isWaitedFor: Bool { connection.isOpen && !connection.isHungUp }
+
     /// The longest list that fits: how far the buffer may be filled, asked when the reply begins.
     func pageEnd(_ buffer: borrowing ByteBuffer) -> Int {
         // Room for the members after the list, and what the reply's frame takes.
-        buffer.count + connection.replyLimit - 512
+        buffer.count + connection.replyLimit - (id?.longestBytes ?? 0) - 512
+    }
+
+    /// The same for an answer that must not become an error, since what it answers is done: in a batch it has what the
+    /// others leave.
+    func certainEnd(_ buffer: borrowing ByteBuffer) -> Int {
+        let end = pageEnd(buffer)
+        guard let batch else { return end }
+        return min(end, buffer.count + batch.room - (id?.longestBytes ?? 0) - 512)
     }
 }
 
@@ -41,8 +66,13 @@ struct Ticket {
 final class Batch {
     private let connection: Connection
     private var answer: BatchReply?
+    /// How long the answer that is being written may be. Kept from before it, since `answer` is taken by the writing.
+    private(set) var room = 0
     /// Subscriptions opened by the batch: their lines follow its answer.
     private var opened: [Subscription] = []
+    /// Answers that come in a later round.
+    private var awaited = 0
+    private var isPerformed = false
 
     init(_ elements: [Incoming], on connection: Connection) {
         self.connection = connection
@@ -50,6 +80,7 @@ final class Batch {
     }
 
     func reply(_ id: RequestID, _ result: (inout ByteBuffer) -> Void) {
+        room = answer?.room(for: id) ?? 0
         answer?.reply(id, result)
     }
 
@@ -63,8 +94,17 @@ final class Batch {
         opened.append(subscription)
     }
 
-    /// Sends the line once every element has been performed.
+    func awaitAnswer() { awaited += 1 }
+
+    func answerHasCome() {
+        awaited -= 1
+        if isPerformed { finish() }
+    }
+
+    /// Sends the line once every element has been performed and answered.
     func finish() {
+        isPerformed = true
+        guard awaited == 0, connection.isOpen else { return }
         guard let answer = answer.take() else { return }
         connection.reply(answer, opened: opened)
     }

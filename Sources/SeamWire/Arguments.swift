@@ -129,13 +129,7 @@ struct Arguments {
             }
         case .label:
             guard kind == SEAM_JSON_STRING else { throw wrongType(position, param) }
-            let bytes = nodes.bytes(position)
-            if bytes.isEmpty || bytes.count > limits.labelBytes || !isPrintableText(bytes) {
-                throw badName(
-                    position, path: "\(param.name)",
-                    "is not printable text of 1 to \(limits.labelBytes) bytes",
-                    param.kind)
-            }
+            try checkLabel(position, path: "\(param.name)")
         case .integer(let from, let to):
             guard kind == SEAM_JSON_NUMBER else { throw wrongType(position, param) }
             guard let value = nodes.integer(position), value >= from, value <= to else {
@@ -150,17 +144,45 @@ struct Arguments {
             guard kind == SEAM_JSON_STRING else { throw wrongType(position, param) }
             let bytes = nodes.bytes(position)
             guard list.words.contains(where: { bytes.equals($0) }) else {
-                throw .badParam(
-                    .outOfRange, path: "\(param.name)", expected: describe(param.kind),
-                    "\(param.name) is \(WireError.excerpt(nodes.text(position))); expected \(describe(param.kind)).",
-                    known: list.words.map { "\($0)" })
+                throw noWord(
+                    position, path: "\(param.name)", of: list.words.map { "\($0)" },
+                    expected: describe(param.kind))
             }
         case .values: try checkValues(position, param, allowsNull: true)
         case .settings: try checkValues(position, param, allowsNull: false)
-        case .names, .fieldNames: try checkNames(position, param)
+        case .names: try checkNames(position, path: "\(param.name)", param.kind)
+        case .fieldNames: try checkNames(position, path: "\(param.name)", param.kind)
         case .globs: try checkGlobs(position, param)
         case .resumePoint: try checkResumePoint(position, param)
+        case .path:
+            guard kind == SEAM_JSON_STRING else { throw wrongType(position, param) }
+            if let fault = pathFault(nodes.bytes(position)) {
+                throw .badParam(
+                    .badPath, path: "\(param.name)", expected: describe(param.kind),
+                    "\(param.name) \(fault); expected \(describe(param.kind)).")
+            }
+        case .items: try checkItems(position, param)
+        case .interim: try checkInterim(position, param)
         }
+    }
+
+    private func checkLabel(_ position: Int, path: String) throws(WireError) {
+        let bytes = nodes.bytes(position)
+        if bytes.isEmpty || bytes.count > limits.labelBytes || !isPrintableText(bytes) {
+            throw badName(
+                position, path: path, "is not printable text of 1 to \(limits.labelBytes) bytes", .label)
+        }
+    }
+
+    private func pathFault(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
+        if bytes.isEmpty { return "is empty" }
+        if bytes.count > limits.pathBytes { return "has \(bytes.count) bytes" }
+        if bytes.contains(where: { $0 < 0x20 || $0 == 0x7F }) { return "holds a control character" }
+        let text = WireError.excerpt(String(decoding: bytes, as: UTF8.self))
+        if bytes[0] != 0x2F {
+            return "is \(text), which is relative to a folder that the daemon does not know"
+        }
+        return bytes[bytes.count - 1] == 0x2F ? "is \(text), a folder" : nil
     }
 
     private func checkValues(_ object: Int, _ param: ParamSpec, allowsNull: Bool) throws(WireError) {
@@ -187,18 +209,18 @@ struct Arguments {
         }
     }
 
-    private func checkNames(_ array: Int, _ param: ParamSpec) throws(WireError) {
-        guard nodes.kind(array) == SEAM_JSON_ARRAY else { throw wrongType(array, param) }
-        if param.kind == .names && nodes.count(array) == 0 {
+    private func checkNames(_ array: Int, path list: String, _ kind: ParamKind) throws(WireError) {
+        guard nodes.kind(array) == SEAM_JSON_ARRAY else { throw wrongType(array, path: list, kind) }
+        if kind == .names && nodes.count(array) == 0 {
             throw .badParam(
-                .outOfRange, path: "\(param.name)", expected: describe(param.kind),
-                "\(param.name) is empty; expected \(describe(param.kind)).")
+                .outOfRange, path: list, expected: describe(kind),
+                "\(list) is empty; expected \(describe(kind)).")
         }
         // "Screen.field" is two names and the dot between them.
-        let longest = param.kind == .fieldNames ? 2 * limits.nameBytes + 1 : limits.nameBytes
+        let longest = kind == .fieldNames ? 2 * limits.nameBytes + 1 : limits.nameBytes
         var element = array + 1
         for index in 0..<nodes.count(array) {
-            let path = { "\(param.name)[\(index)]" }
+            let path = { "\(list)[\(index)]" }
             guard nodes.kind(element) == SEAM_JSON_STRING else {
                 throw .badParam(
                     .wrongType, path: path(), expected: "a text",
@@ -293,16 +315,158 @@ struct Arguments {
         }
     }
 
+    // MARK: items
+
+    private static let itemMembers = ["id", "value"]
+
+    /// The members of an item: where the values lie, 0 if left out.
+    private func itemMembers(_ object: Int, path: String) throws(WireError) -> (id: Int, value: Int) {
+        var found = (id: 0, value: 0)
+        var key = object + 1
+        while key < nodes.after(object) {
+            let name = nodes.bytes(key)
+            if name.equals("id") {
+                found.id = key + 1
+            } else if name.equals("value") {
+                found.value = key + 1
+            } else {
+                throw unknownMember(key, of: path, among: Self.itemMembers)
+            }
+            key = nodes.after(key + 1)
+        }
+        return found
+    }
+
+    private func checkItems(_ array: Int, _ param: ParamSpec) throws(WireError) {
+        guard nodes.kind(array) == SEAM_JSON_ARRAY else { throw wrongType(array, param) }
+        let count = nodes.count(array)
+        if count > limits.mounts { throw .tooManyMounts(limits.mounts) }
+        var places: [[UInt8]: Int] = [:]
+        places.reserveCapacity(count)
+        var element = array + 1
+        for index in 0..<count {
+            let path = "\(param.name)[\(index)]"
+            var (id, idPath) = (element, path)
+            if nodes.kind(element) == SEAM_JSON_OBJECT {
+                let members = try itemMembers(element, path: path)
+                guard members.id != 0 else {
+                    throw .badParam(
+                        .missingParam, path: "\(path).id", expected: describe(.name),
+                        "\(path) has no id; it is {id, value}, or the id alone.")
+                }
+                (id, idPath) = (members.id, "\(path).id")
+                if members.value != 0 { try checkValue(members.value, path: "\(path).value") }
+            }
+            guard nodes.kind(id) == SEAM_JSON_STRING else {
+                let expected = id == element ? "an id, or an object {id, value}" : "a text"
+                throw .badParam(
+                    .wrongType, path: idPath, expected: expected,
+                    "\(idPath) is \(nodes.typeName(id)); expected \(expected).")
+            }
+            if let fault = nameFault(nodes.bytes(id), isPlain: false) {
+                throw badName(id, path: idPath, fault, .name)
+            }
+            if let first = places.updateValue(index, forKey: Array(nodes.bytes(id))) {
+                throw .badParam(
+                    .conflictingParams, path: idPath, expected: "an id that no other item has",
+                    "\(idPath) is \(WireError.excerpt(nodes.text(id))), and so is \(param.name)[\(first)]; the id decides "
+                        + "which control an item keeps, so give each item its own.")
+            }
+            element = nodes.after(element)
+        }
+    }
+
+    private func checkValue(_ value: Int, path: String) throws(WireError) {
+        switch nodes.kind(value) {
+        case SEAM_JSON_ARRAY, SEAM_JSON_OBJECT: throw notText(value, path: path, allowsNull: true)
+        default:
+            let size = nodes.bytes(value).count
+            if size > limits.valueBytes {
+                throw .valueTooLarge(path: path, bytes: size, limit: limits.valueBytes)
+            }
+        }
+    }
+
+    // MARK: interim reads
+
+    private static let interimMembers = ["label", "fields", "after"]
+
+    /// The members of an interim read: where the values lie, 0 if left out.
+    private func interimMembers(_ object: Int) throws(WireError) -> (label: Int, fields: Int, after: Int) {
+        var found = (label: 0, fields: 0, after: 0)
+        var key = object + 1
+        while key < nodes.after(object) {
+            let name = nodes.bytes(key)
+            if name.equals("label") {
+                found.label = key + 1
+            } else if name.equals("fields") {
+                found.fields = key + 1
+            } else if name.equals("after") {
+                found.after = key + 1
+            } else {
+                throw unknownMember(key, of: "interim", among: Self.interimMembers)
+            }
+            key = nodes.after(key + 1)
+        }
+        return found
+    }
+
+    private func checkInterim(_ object: Int, _ param: ParamSpec) throws(WireError) {
+        guard nodes.kind(object) == SEAM_JSON_OBJECT else { throw wrongType(object, param) }
+        let members = try interimMembers(object)
+        guard members.label != 0 else {
+            throw .badParam(
+                .missingParam, path: "interim.label", expected: describe(.label),
+                "interim has no label; give it one, so that the look is told from the settled state.")
+        }
+        guard nodes.kind(members.label) == SEAM_JSON_STRING else {
+            throw wrongType(members.label, path: "interim.label", .label)
+        }
+        try checkLabel(members.label, path: "interim.label")
+        if members.fields != 0 { try checkNames(members.fields, path: "interim.fields", .fieldNames) }
+        if members.after != 0 {
+            let words = InterimRead.Moment.allCases.map(\.rawValue)
+            let expected = words.map { "\"\($0)\"" }.joined(separator: " or ")
+            guard nodes.kind(members.after) == SEAM_JSON_STRING else {
+                throw .badParam(
+                    .wrongType, path: "interim.after", expected: expected,
+                    "interim.after is \(nodes.typeName(members.after)); expected \(expected).")
+            }
+            guard InterimRead.Moment(rawValue: nodes.text(members.after)) != nil else {
+                throw noWord(members.after, path: "interim.after", of: words, expected: expected)
+            }
+        }
+    }
+
     // MARK: faults
+
+    private func unknownMember(_ key: Int, of path: String, among members: [String]) -> WireError {
+        let shown = WireError.excerpt(nodes.text(key))
+        let list = members.joined(separator: ", ")
+        return .badParam(
+            .unknownParam, path: "\(path).\(shown)", expected: list,
+            "\(path) has no member \(shown); it is {\(list)}.", known: nearest(shown, among: members))
+    }
+
+    private func noWord(_ position: Int, path: String, of words: [String], expected: String) -> WireError {
+        .badParam(
+            .outOfRange, path: path, expected: expected,
+            "\(path) is \(WireError.excerpt(nodes.text(position))); expected \(expected).",
+            known: nearest(nodes.text(position), among: words))
+    }
 
     private func memberPath(_ param: ParamSpec, _ key: Int) -> String {
         "\(param.name).\(WireError.excerpt(nodes.text(key), limit: limits.nameBytes))"
     }
 
     private func wrongType(_ position: Int, _ param: ParamSpec) -> WireError {
+        wrongType(position, path: "\(param.name)", param.kind)
+    }
+
+    private func wrongType(_ position: Int, path: String, _ kind: ParamKind) -> WireError {
         .badParam(
-            .wrongType, path: "\(param.name)", expected: describe(param.kind),
-            "\(param.name) is \(nodes.typeName(position)); expected \(describe(param.kind)).")
+            .wrongType, path: path, expected: describe(kind),
+            "\(path) is \(nodes.typeName(position)); expected \(describe(kind)).")
     }
 
     private func notText(_ value: Int, path: String, allowsNull: Bool) -> WireError {
@@ -358,6 +522,9 @@ struct Arguments {
         case .fieldNames: "an array of field names"
         case .globs: "an array of at most \(limits.globs) globs"
         case .resumePoint: "an object {epoch, seq}, or without sim {epoch, dseq}"
+        case .path: "an absolute path of at most \(limits.pathBytes) bytes"
+        case .items: "an array of ids, or of objects {id, value}"
+        case .interim: "an object {label, fields, after}"
         }
     }
 }
@@ -381,50 +548,150 @@ extension Arguments {
         case .scenarioList: .scenarioList(page(0))
         case .scenarioDescribe: .scenarioDescribe(scenario: name(0))
         case .simCreate:
-            .simCreate(creation(lifetime: isWord(7, "connection") ? .connection : .daemon))
+            .simCreate(
+                creation(
+                    lifetime: isWord(7, "connection") ? .connection : .daemon,
+                    keepsTrace: slots[8] == 0 ? nil : flag(8), history: integer(9).map(Int.init),
+                    record: text(10)))
         case .simList: .simList(page(0))
-        case .simGet: .simGet(SimGet(sim: name(0), screen: text(1), page: page(2)))
+        case .simGet: .simGet(SimGet(sim: name(0), screen: text(1), page: page(2), at: integer(4)))
         case .simDestroy: .simDestroy(sim: name(0))
         case .simSend:
             .simSend(
                 SimSend(
-                    sim: name(0), event: name(1), arguments: entries(2), mount: integer(3), ifSeq: integer(4))
-            )
+                    sim: name(0), event: name(1), arguments: entries(2), mount: integer(3), ifSeq: integer(4),
+                    interim: interim(5)))
         case .simAdvance: .simAdvance(SimAdvance(sim: name(0), ms: integer(1) ?? 0, ifSeq: integer(2)))
         case .simCheck:
             .simCheck(
                 SimCheck(
-                    sim: name(0), label: text(1), screen: text(2), fields: slots[3] == 0 ? nil : names(3)))
+                    sim: name(0), label: text(1), screen: text(2), fields: slots[3] == 0 ? nil : names(3),
+                    explains: flag(4), at: integer(5)))
         case .simRun:
-            .simRun(SimRun(create: creation(lifetime: .daemon), keeps: flag(7), reportsSteps: flag(8)))
-        case .modelSet: .modelSet(ModelSet(sim: name(0), values: keyValues(1), ifSeq: integer(2)))
-        case .modelClear: .modelClear(ModelClear(sim: name(0), keys: names(1), ifSeq: integer(2)))
+            .simRun(
+                SimRun(
+                    create: creation(lifetime: .daemon), keeps: flag(7), reportsSteps: flag(8),
+                    explains: flag(9),
+                    reportsTrace: flag(10)))
+        case .simFork: .simFork(SimFork(sim: name(0), id: text(1), at: integer(2)))
+        case .simTrace:
+            .simTrace(
+                SimTrace(
+                    sim: name(0), from: integer(1), to: integer(2), limit: integer(3).map(Int.init),
+                    skip: integer(4).map(Int.init) ?? 0))
+        case .simExplain: .simExplain(SimExplain(sim: name(0), screen: name(1), field: name(2)))
+        case .modelSet:
+            .modelSet(
+                ModelSet(sim: name(0), values: keyValues(1), ifSeq: integer(2), interim: interim(3)))
+        case .modelClear:
+            .modelClear(ModelClear(sim: name(0), keys: names(1), ifSeq: integer(2), interim: interim(3)))
         case .screenDeclare: .screenDeclare(screenNames())
         case .screenSet:
-            .screenSet(ScreenSet(sim: name(0), screen: name(1), values: keyValues(2), ifSeq: integer(3)))
+            .screenSet(
+                ScreenSet(
+                    sim: name(0), screen: name(1), values: keyValues(2), ifSeq: integer(3),
+                    interim: interim(4)))
         case .screenClear: .screenClear(screenNames())
-        case .bridgeAssign: .bridgeAssign(bridgeCall())
-        case .bridgeUpdate: .bridgeUpdate(bridgeCall())
+        case .bridgeAssign: .bridgeAssign(bridgeCall(), built: flag(5))
+        case .bridgeUpdate:
+            .bridgeUpdate(bridgeCall(), cause: text(5).flatMap(UpdateCause.init(rawValue:)) ?? .repeat)
         case .bridgeUnmount: .bridgeUnmount(bridgeCall())
-        case .bridgeMount: .bridgeMount(BridgeMount(sim: name(0), bridge: name(1), ifSeq: integer(2)))
+        case .bridgeMount:
+            .bridgeMount(
+                BridgeMount(sim: name(0), bridge: name(1), ifSeq: integer(2), interim: interim(3)))
+        case .bridgeBuild: .bridgeBuild(bridgeCall())
+        case .bridgeIdentify: .bridgeIdentify(bridgeCall(mount: 3), identity: name(2))
+        case .bridgeRebind: .bridgeRebind(bridgeCall(mount: 3), owner: name(2))
+        case .bridgeItems:
+            .bridgeItems(
+                BridgeItems(
+                    sim: name(0), bridge: name(1), items: try items(2), ifSeq: integer(3),
+                    interim: interim(4)))
+        case .bridgeDismiss: .bridgeDismiss(bridgeCall())
+        case .bridgeList: .bridgeList(BridgeList(sim: name(0), bridge: text(1), page: page(2)))
+        case .hostSet: .hostSet(bridgeCall(ifSeq: 8), try hostChange())
+        case .environmentSet: .environmentSet(try environmentSet())
+        case .policyList: .policyList
         case .subOpen: .subOpen(try subOpen())
         case .subClose: .subClose(sub: integer(0) ?? 0)
+        case .recStart: .recStart(RecStart(sim: name(0), path: name(1)))
+        case .recStop: .recStop(sim: name(0))
+        case .recReplay: .recReplay(RecReplay(path: name(0), id: text(1), keeps: flag(2)))
         }
     }
 
-    private func creation(lifetime: Lifetime) -> SimCreate {
+    private func creation(
+        lifetime: Lifetime, keepsTrace: Bool? = nil, history: Int? = nil, record: String? = nil
+    ) -> SimCreate {
         SimCreate(
             scenario: name(0), id: text(1), params: entries(2),
             policies: entries(3).map { Setting($0.name, $0.value ?? "") }, profile: text(4), seed: integer(5),
-            clock: isWord(6, "real") ? .real : .virtual, lifetime: lifetime)
+            clock: isWord(6, "real") ? .real : .virtual, lifetime: lifetime, keepsTrace: keepsTrace,
+            history: history, record: record)
     }
 
     private func screenNames() -> ScreenNames {
-        ScreenNames(sim: name(0), screen: name(1), names: names(2), ifSeq: integer(3))
+        ScreenNames(
+            sim: name(0), screen: name(1), names: names(2), ifSeq: integer(3), interim: interim(4))
     }
 
-    private func bridgeCall() -> BridgeCall {
-        BridgeCall(sim: name(0), bridge: name(1), mount: integer(2), ifSeq: integer(3))
+    /// The places where the mount and, behind it or further on, ifSeq and interim stand.
+    private func bridgeCall(mount: Int = 2, ifSeq: Int? = nil) -> BridgeCall {
+        let ifSeq = ifSeq ?? mount + 1
+        return BridgeCall(
+            sim: name(0), bridge: name(1), mount: integer(mount), ifSeq: integer(ifSeq),
+            interim: interim(ifSeq + 1))
+    }
+
+    private func hostChange() throws(WireError) -> HostChange {
+        guard (3...7).contains(where: { slots[$0] != 0 }) else {
+            let names = (3...7).map { "\(params[$0].name)" }.joined(separator: ", ")
+            throw .badParam(
+                .missingParam, path: "window", expected: "at least one of \(names)",
+                "host.set changes nothing without at least one of \(names).")
+        }
+        return HostChange(
+            window: optionalFlag(3), sceneIsActive: slots[4] == 0 ? nil : isWord(4, "active"),
+            hidden: optionalFlag(5), size: optionalFlag(6), parked: optionalFlag(7))
+    }
+
+    private func environmentSet() throws(WireError) -> EnvironmentSet {
+        if slots[2] == 0 && slots[3] != 0 {
+            throw .badParam(
+                .missingParam, path: "bridge", expected: describe(.plainName),
+                "A mount is one of a bridge; name the bridge as well, or leave mount out for the root.")
+        }
+        return EnvironmentSet(
+            sim: name(0), values: entries(1), bridge: text(2), mount: integer(3), ifSeq: integer(4),
+            interim: interim(5))
+    }
+
+    private func items(_ slot: Int) throws(WireError) -> [Entry] {
+        let array = slots[slot]
+        var items: [Entry] = []
+        items.reserveCapacity(nodes.count(array))
+        var element = array + 1
+        for _ in 0..<nodes.count(array) {
+            if nodes.kind(element) == SEAM_JSON_OBJECT {
+                // Its members were found before, by the check.
+                let members = try itemMembers(element, path: "")
+                let hasValue = members.value != 0 && nodes.kind(members.value) != SEAM_JSON_NULL
+                items.append(Entry(nodes.text(members.id), hasValue ? nodes.text(members.value) : nil))
+            } else {
+                items.append(Entry(nodes.text(element), nil))
+            }
+            element = nodes.after(element)
+        }
+        return items
+    }
+
+    private func interim(_ slot: Int) -> InterimRead? {
+        // Its members were found before, by the check.
+        guard slots[slot] != 0, let members = try? interimMembers(slots[slot]) else { return nil }
+        return InterimRead(
+            label: nodes.text(members.label), fields: members.fields == 0 ? nil : names(in: members.fields),
+            after: members.after == 0
+                ? .event : InterimRead.Moment(rawValue: nodes.text(members.after)) ?? .event)
     }
 
     private func page(_ slot: Int) -> Page {
@@ -473,12 +740,15 @@ extension Arguments {
 
     private func flag(_ slot: Int) -> Bool { slots[slot] != 0 && nodes.kind(slots[slot]) == SEAM_JSON_TRUE }
 
+    private func optionalFlag(_ slot: Int) -> Bool? { slots[slot] == 0 ? nil : flag(slot) }
+
     private func isWord(_ slot: Int, _ word: StaticString) -> Bool {
         slots[slot] != 0 && nodes.bytes(slots[slot]).equals(word)
     }
 
-    private func names(_ slot: Int) -> [String] {
-        let array = slots[slot]
+    private func names(_ slot: Int) -> [String] { names(in: slots[slot]) }
+
+    private func names(in array: Int) -> [String] {
         var names: [String] = []
         names.reserveCapacity(nodes.count(array))
         for element in array + 1..<nodes.after(array) { names.append(nodes.text(element)) }

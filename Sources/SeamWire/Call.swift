@@ -1,7 +1,7 @@
 /// What a request asks for, decoded and checked as far as that can be done without knowing what exists: the types,
 /// sizes and shapes are right, the names may still be of nothing.
 ///
-/// Closed, one case per method, so that the daemon's one `switch` over it is its table of contents. The three big ones
+/// Closed, one case per method, so that the daemon's one `switch` over it is its table of contents. The big ones
 /// are indirect: they are rare, and every other call stays small.
 public enum Call: Equatable, Sendable {
     case hello(Hello)
@@ -19,17 +19,32 @@ public enum Call: Equatable, Sendable {
     case simAdvance(SimAdvance)
     case simCheck(SimCheck)
     indirect case simRun(SimRun)
+    case simFork(SimFork)
+    case simTrace(SimTrace)
+    case simExplain(SimExplain)
     case modelSet(ModelSet)
     case modelClear(ModelClear)
     case screenDeclare(ScreenNames)
     case screenSet(ScreenSet)
     case screenClear(ScreenNames)
-    case bridgeAssign(BridgeCall)
-    case bridgeUpdate(BridgeCall)
+    indirect case bridgeAssign(BridgeCall, built: Bool)
+    indirect case bridgeUpdate(BridgeCall, cause: UpdateCause)
     case bridgeUnmount(BridgeCall)
     case bridgeMount(BridgeMount)
+    case bridgeBuild(BridgeCall)
+    indirect case bridgeIdentify(BridgeCall, identity: String)
+    indirect case bridgeRebind(BridgeCall, owner: String)
+    indirect case bridgeItems(BridgeItems)
+    case bridgeDismiss(BridgeCall)
+    case bridgeList(BridgeList)
+    indirect case hostSet(BridgeCall, HostChange)
+    indirect case environmentSet(EnvironmentSet)
+    case policyList
     indirect case subOpen(SubOpen)
     case subClose(sub: UInt64)
+    case recStart(RecStart)
+    case recStop(sim: String)
+    case recReplay(RecReplay)
 
     public var method: Method {
         switch self {
@@ -48,6 +63,9 @@ public enum Call: Equatable, Sendable {
         case .simAdvance: .simAdvance
         case .simCheck: .simCheck
         case .simRun: .simRun
+        case .simFork: .simFork
+        case .simTrace: .simTrace
+        case .simExplain: .simExplain
         case .modelSet: .modelSet
         case .modelClear: .modelClear
         case .screenDeclare: .screenDeclare
@@ -57,8 +75,20 @@ public enum Call: Equatable, Sendable {
         case .bridgeUpdate: .bridgeUpdate
         case .bridgeUnmount: .bridgeUnmount
         case .bridgeMount: .bridgeMount
+        case .bridgeBuild: .bridgeBuild
+        case .bridgeIdentify: .bridgeIdentify
+        case .bridgeRebind: .bridgeRebind
+        case .bridgeItems: .bridgeItems
+        case .bridgeDismiss: .bridgeDismiss
+        case .bridgeList: .bridgeList
+        case .hostSet: .hostSet
+        case .environmentSet: .environmentSet
+        case .policyList: .policyList
         case .subOpen: .subOpen
         case .subClose: .subClose
+        case .recStart: .recStart
+        case .recStop: .recStop
+        case .recReplay: .recReplay
         }
     }
 }
@@ -126,6 +156,30 @@ public struct SimCreate: Equatable, Sendable {
     public var seed: UInt64?
     public var clock = Clock.virtual
     public var lifetime = Lifetime.daemon
+    /// Whether a trace is kept; nil leaves it to the scenario.
+    public var keepsTrace: Bool?
+    /// Bytes of its inputs that are kept in memory; nil is what the daemon keeps of any.
+    public var history: Int?
+    /// The file it is recorded to from its first turn on.
+    public var record: String?
+
+    public init(
+        scenario: String, id: String? = nil, params: [Entry] = [], policies: [Setting] = [],
+        profile: String? = nil, seed: UInt64? = nil, clock: Clock = .virtual, lifetime: Lifetime = .daemon,
+        keepsTrace: Bool? = nil, history: Int? = nil, record: String? = nil
+    ) {
+        self.scenario = scenario
+        self.id = id
+        self.params = params
+        self.policies = policies
+        self.profile = profile
+        self.seed = seed
+        self.clock = clock
+        self.lifetime = lifetime
+        self.keepsTrace = keepsTrace
+        self.history = history
+        self.record = record
+    }
 }
 
 public struct SimRun: Equatable, Sendable {
@@ -134,12 +188,42 @@ public struct SimRun: Equatable, Sendable {
     public var keeps = false
     /// Each step of the script is reported.
     public var reportsSteps = false
+    /// Each field that does not match comes with the reason.
+    public var explains = false
+    /// Every call and write comes with the result.
+    public var reportsTrace = false
+}
+
+public struct SimTrace: Equatable, Sendable {
+    public var sim: String
+    /// The first turn; nil is the oldest that is kept.
+    public var from: UInt64?
+    /// The last turn; nil is the newest.
+    public var to: UInt64?
+    public var limit: Int?
+    /// Records of the first turn that are passed over.
+    public var skip = 0
+}
+
+public struct SimExplain: Equatable, Sendable {
+    public var sim: String
+    public var screen: String
+    public var field: String
 }
 
 public struct SimGet: Equatable, Sendable {
     public var sim: String
     public var screen: String?
     public var page = Page()
+    /// An earlier moment; nil is now.
+    public var at: UInt64?
+}
+
+public struct SimFork: Equatable, Sendable {
+    public var sim: String
+    public var id: String?
+    /// An earlier moment; nil is now.
+    public var at: UInt64?
 }
 
 public struct SimSend: Equatable, Sendable {
@@ -148,6 +232,7 @@ public struct SimSend: Equatable, Sendable {
     public var arguments: [Entry] = []
     public var mount: UInt64?
     public var ifSeq: UInt64?
+    public var interim: InterimRead?
 }
 
 public struct SimAdvance: Equatable, Sendable {
@@ -162,6 +247,22 @@ public struct SimCheck: Equatable, Sendable {
     public var screen: String?
     /// Nil is every field; with `screen` these are its keys, else "Screen.field" or a key of any screen.
     public var fields: [String]?
+    /// Each field that does not match comes with the reason.
+    public var explains = false
+    /// An earlier moment; nil is now.
+    public var at: UInt64?
+}
+
+public struct RecStart: Equatable, Sendable {
+    public var sim: String
+    public var path: String
+}
+
+public struct RecReplay: Equatable, Sendable {
+    public var path: String
+    public var id: String?
+    /// The simulation stays afterwards.
+    public var keeps = false
 }
 
 /// A key and the text it is set to, none to clear it. A tuple, which belongs to no module: whoever performs the call
@@ -172,9 +273,11 @@ public struct ModelSet: Equatable, Sendable {
     public var sim: String
     public var values: [KeyValue]
     public var ifSeq: UInt64?
+    public var interim: InterimRead?
 
     public static func == (one: ModelSet, other: ModelSet) -> Bool {
         one.sim == other.sim && one.values.elementsEqual(other.values, by: ==) && one.ifSeq == other.ifSeq
+            && one.interim == other.interim
     }
 }
 
@@ -182,6 +285,7 @@ public struct ModelClear: Equatable, Sendable {
     public var sim: String
     public var keys: [String]
     public var ifSeq: UInt64?
+    public var interim: InterimRead?
 }
 
 public struct ScreenSet: Equatable, Sendable {
@@ -189,10 +293,11 @@ public struct ScreenSet: Equatable, Sendable {
     public var screen: String
     public var values: [KeyValue]
     public var ifSeq: UInt64?
+    public var interim: InterimRead?
 
     public static func == (one: ScreenSet, other: ScreenSet) -> Bool {
         one.sim == other.sim && one.screen == other.screen && one.values.elementsEqual(other.values, by: ==)
-            && one.ifSeq == other.ifSeq
+            && one.ifSeq == other.ifSeq && one.interim == other.interim
     }
 }
 
@@ -202,6 +307,7 @@ public struct ScreenNames: Equatable, Sendable {
     public var screen: String
     public var names: [String]
     public var ifSeq: UInt64?
+    public var interim: InterimRead?
 }
 
 public struct BridgeCall: Equatable, Sendable {
@@ -209,12 +315,77 @@ public struct BridgeCall: Equatable, Sendable {
     public var bridge: String
     public var mount: UInt64?
     public var ifSeq: UInt64?
+    public var interim: InterimRead?
 }
 
 public struct BridgeMount: Equatable, Sendable {
     public var sim: String
     public var bridge: String
     public var ifSeq: UInt64?
+    public var interim: InterimRead?
+}
+
+/// Why an update is asked for from outside.
+public enum UpdateCause: String, CaseIterable, Sendable {
+    case `repeat`, layout, focus, unrelated, container
+}
+
+public struct BridgeItems: Equatable, Sendable {
+    public var sim: String
+    public var bridge: String
+    /// By their ids, in the order of the list; no id twice.
+    public var items: [Entry]
+    public var ifSeq: UInt64?
+    public var interim: InterimRead?
+}
+
+public struct BridgeList: Equatable, Sendable {
+    public var sim: String
+    public var bridge: String?
+    public var page = Page()
+}
+
+/// What is to become of a host; nil leaves it as it is.
+public struct HostChange: Equatable, Sendable {
+    public var window: Bool?
+    public var sceneIsActive: Bool?
+    public var hidden: Bool?
+    public var size: Bool?
+    public var parked: Bool?
+}
+
+public struct EnvironmentSet: Equatable, Sendable {
+    public var sim: String
+    public var values: [Entry]
+    /// Nil is the root.
+    public var bridge: String?
+    public var mount: UInt64?
+    public var ifSeq: UInt64?
+    public var interim: InterimRead?
+}
+
+/// Fields to read before a turn has settled. An object, so that the calls that nearly never carry one stay small.
+public final class InterimRead: Equatable, Sendable {
+    public enum Moment: String, CaseIterable, Sendable {
+        /// The event is applied, no round has run.
+        case event
+        case layout, frame
+    }
+
+    public let label: String
+    /// As in `SimCheck`, without a screen; nil is every field.
+    public let fields: [String]?
+    public let after: Moment
+
+    public init(label: String, fields: [String]? = nil, after: Moment = .event) {
+        self.label = label
+        self.fields = fields
+        self.after = after
+    }
+
+    public static func == (one: InterimRead, other: InterimRead) -> Bool {
+        one.label == other.label && one.fields == other.fields && one.after == other.after
+    }
 }
 
 public struct SubOpen: Equatable, Sendable {

@@ -28,6 +28,9 @@ public enum ErrorKind: String, CaseIterable, Sendable {
     case unknownProfile = "unknown-profile"
     case whichMount = "which-mount"
     case notLive = "not-live"
+    case notTraced = "not-traced"
+    case badPath = "bad-path"
+    case badRecording = "bad-recording"
     // The daemon
     case `internal`
     case unknownSim = "unknown-sim"
@@ -42,6 +45,10 @@ public enum ErrorKind: String, CaseIterable, Sendable {
     case shuttingDown = "shutting-down"
     case conflict
     case simExists = "sim-exists"
+    case recorded
+    case notRecorded = "not-recorded"
+    case notRepeatable = "not-repeatable"
+    case fileFailed = "file-failed"
 
     /// The JSON-RPC error number.
     public var code: Int {
@@ -52,7 +59,7 @@ public enum ErrorKind: String, CaseIterable, Sendable {
         case .missingParam, .unknownParam, .wrongType, .valueNotText, .outOfRange, .badName,
             .conflictingParams,
             .unknownBridge, .unknownScreen, .unknownField, .unknownEvent, .unknownKey, .unknownArg,
-            .unknownPolicy, .unknownProfile, .whichMount, .notLive:
+            .unknownPolicy, .unknownProfile, .whichMount, .notLive, .notTraced, .badPath, .badRecording:
             -32602
         case .internal: -32603
         case .unknownSim: -32001
@@ -65,7 +72,9 @@ public enum ErrorKind: String, CaseIterable, Sendable {
         case .seqInFuture: -32011
         case .denied: -32012
         case .shuttingDown: -32013
-        case .conflict, .simExists: -32014
+        case .conflict, .simExists, .recorded, .notRecorded: -32014
+        case .fileFailed: -32015
+        case .notRepeatable: -32016
         }
     }
 
@@ -95,7 +104,10 @@ public enum ErrorKind: String, CaseIterable, Sendable {
         case .unknownPolicy: "There is no such policy."
         case .unknownProfile: "There is no such profile."
         case .whichMount: "The bridge has no such mount, or several and none was named."
+        case .badPath: "No file can be made, or read, at this path."
+        case .badRecording: "The file is no recording, or holds a line that none has."
         case .notLive: "Only a simulation of the scenario live takes this request."
+        case .notTraced: "The simulation keeps no trace."
         case .internal: "The daemon failed; the request had no effect."
         case .unknownSim: "There is no such simulation."
         case .unknownScenario: "There is no such scenario."
@@ -109,6 +121,10 @@ public enum ErrorKind: String, CaseIterable, Sendable {
         case .shuttingDown: "The daemon is shutting down and takes no new work."
         case .conflict: "The simulation has moved on from the seq named."
         case .simExists: "There is a simulation of this id already."
+        case .recorded: "The simulation is being recorded already."
+        case .notRecorded: "The simulation is not being recorded."
+        case .notRepeatable: "The scenario did something else when its inputs were played to it again."
+        case .fileFailed: "A file could not be written or read to its end."
         }
     }
 }

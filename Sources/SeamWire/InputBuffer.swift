@@ -35,7 +35,7 @@ public final class ReadBlock {
 }
 
 /// What the parser may read behind a line.
-let linePadding = 64
+public let linePadding = 64
 
 /// The line splitter of one connection: bytes in, lines out, in place.
 ///

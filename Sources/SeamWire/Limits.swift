@@ -39,13 +39,21 @@ public struct Limits: Sendable, Equatable {
     public var subscriptions = 65_536
     public var simulations = 100_000
     public var fields = 4_000_000
+    /// Mounts of one simulation, and so items of one list.
+    public var mounts = 10_000
 
     /// The history one simulation keeps for its subscribers.
     public var ringEntries = 65_536
     public var ringBytes = 16 << 20
+    /// What one simulation keeps of its calls and writes.
+    public var traceBytes = 256 << 10
     /// What the values and rings of all simulations take together. Rings make room for the rest, the oldest entries
     /// first.
     public var memory = 1 << 30
+    /// What one simulation keeps in memory of what came into it, from its creation on.
+    public var historyBytes = 4 << 20
+    /// The longest path of a file.
+    public var pathBytes = 4095
     /// Rounds of one turn before it counts as a feedback loop.
     public var roundLimit = 100
 

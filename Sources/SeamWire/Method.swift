@@ -15,6 +15,9 @@ public enum Method: Int, CaseIterable, Sendable {
     case simAdvance
     case simCheck
     case simRun
+    case simFork
+    case simTrace
+    case simExplain
     case modelSet
     case modelClear
     case screenDeclare
@@ -24,8 +27,20 @@ public enum Method: Int, CaseIterable, Sendable {
     case bridgeUpdate
     case bridgeUnmount
     case bridgeMount
+    case bridgeBuild
+    case bridgeIdentify
+    case bridgeRebind
+    case bridgeItems
+    case bridgeDismiss
+    case bridgeList
+    case hostSet
+    case environmentSet
+    case policyList
     case subOpen
     case subClose
+    case recStart
+    case recStop
+    case recReplay
 
     /// The name on the wire.
     public var name: String { "\(spec.name)" }
@@ -97,19 +112,29 @@ public enum ParamKind: Sendable, Equatable {
     case globs
     /// `{epoch, seq}` or `{epoch, dseq}`.
     case resumePoint
+    /// Ids of items, each alone or as `{id, value}`; no id twice.
+    case items
+    /// `{label, fields, after}`.
+    case interim
+    /// A file, from the root of the file system on.
+    case path
 }
 
 /// The closed word lists a parameter can be chosen from.
 public enum WordList: Sendable {
+    case cause
     case clock
     case lifetime
+    case scene
     case mode
     case only
     case start
 
     public var words: [StaticString] {
         switch self {
+        case .cause: ["repeat", "layout", "focus", "unrelated", "container"]
         case .clock: ["virtual", "real"]
+        case .scene: ["active", "inactive"]
         case .lifetime: ["daemon", "connection"]
         case .mode: ["latest", "all"]
         case .only: ["verdicts"]

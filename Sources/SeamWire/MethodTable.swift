@@ -63,18 +63,31 @@ public enum MethodTable {
                         """
                         Whether the simulation lives until it is destroyed (daemon, the default) or until this\
                          connection closes.
-                        """)
+                        """),
+                    .optional(
+                        "trace", .boolean,
+                        """
+                        Whether sim.trace can tell its calls and writes; left out, it can unless the scenario is\
+                         live.
+                        """),
+                    .optional(
+                        "history", .integer(from: 0, to: 1 << 34),
+                        """
+                        How many bytes of its inputs are kept, for earlier moments and forks; left out, what seamd's\
+                         --history-bytes says.
+                        """),
+                    .optional("record", .path, "The new file to record it to, from its first turn on."),
                 ],
-                result: Schemas.simCreate, errors: creationErrors)
+                result: Schemas.simCreate, errors: creationErrors + fileErrors)
         case .simList:
             row(
                 method, "sim.list", "Lists the simulations there are.", [from, limit], result: Schemas.simList
             )
         case .simGet:
             row(
-                method, "sim.get", "Shows a simulation and its fields as they are now.",
-                [sim, .optional("screen", .plainName, "Only the fields of this screen."), from, limit],
-                result: Schemas.simGet, errors: [.unknownSim, .unknownScreen])
+                method, "sim.get", "Shows a simulation and its fields, as they are now or were.",
+                [sim, .optional("screen", .plainName, "Only the fields of this screen."), from, limit, at],
+                result: Schemas.simGet, errors: [.unknownSim, .unknownScreen] + pastErrors)
         case .simDestroy:
             row(
                 method, "sim.destroy", "Destroys a simulation; its subscriptions end.", [sim],
@@ -86,10 +99,12 @@ public enum MethodTable {
                     sim, .required("event", .name, "The id of the event."),
                     .optional(
                         "args", .values, "The arguments by name; those left out take their initial value."),
-                    mount, ifSeq,
+                    mount, ifSeq, interim,
                 ],
                 result: Schemas.change,
-                errors: changeErrors + [.unknownEvent, .unknownArg, .valueNotText, .whichMount])
+                errors: interimErrors + [
+                    .unknownEvent, .unknownArg, .valueNotText, .whichMount, .conflictingParams,
+                ])
         case .simAdvance:
             row(
                 method, "sim.advance", "Moves the virtual clock on; what falls due happens in order.",
@@ -98,7 +113,7 @@ public enum MethodTable {
                     .required("ms", .integer(from: 0, to: 1_000_000_000_000), "How many milliseconds."),
                     ifSeq,
                 ],
-                result: Schemas.change, errors: changeErrors)
+                result: Schemas.change, errors: changeErrors + [.conflictingParams])
         case .simCheck:
             row(
                 method, "sim.check",
@@ -114,8 +129,10 @@ public enum MethodTable {
                         Only these: keys of the screen named, else "Screen.field", or a key of every screen that\
                          has it.
                         """),
+                    why,
+                    at,
                 ],
-                result: Schemas.check, errors: [.unknownSim, .unknownScreen, .unknownField])
+                result: Schemas.check, errors: [.unknownSim, .unknownScreen, .unknownField] + pastErrors)
         case .simRun:
             row(
                 method, "sim.run",
@@ -124,52 +141,191 @@ public enum MethodTable {
                     .optional(
                         "keep", .boolean, "Whether the simulation stays afterwards; false if left out."),
                     .optional("steps", .boolean, "Whether each step is reported; false if left out."),
+                    why,
+                    .optional(
+                        "trace", .boolean,
+                        "Whether every call and write comes with the result, to the end; false if left out."),
                 ],
                 result: Schemas.simRun, errors: creationErrors)
+        case .simFork:
+            row(
+                method, "sim.fork",
+                "Makes a simulation that goes on from where another one is, or was.",
+                [
+                    sim,
+                    .optional("id", .plainName, "The id of the new simulation; left out, one is made up."),
+                    at,
+                ],
+                result: Schemas.simCreate, errors: [.unknownSim, .simExists] + pastErrors, since: "1.1")
+        case .simTrace:
+            row(
+                method, "sim.trace", "Lists what happened in a simulation: every call and every write.",
+                [
+                    sim,
+                    .optional(
+                        "from", .integer(from: 0, to: Limits.largestInteger),
+                        "The first turn; left out, the oldest that is kept."),
+                    .optional(
+                        "to", .integer(from: 0, to: Limits.largestInteger),
+                        "The last turn; left out, the newest."),
+                    .optional(
+                        "limit", .integer(from: 1, to: Limits.largestInteger),
+                        "The most records to answer with, in whole turns; left out, as many as a reply holds."
+                    ),
+                    .optional(
+                        "skip", .integer(from: 0, to: Limits.largestInteger),
+                        "How many records of the first turn to pass over; 0 if left out."),
+                ],
+                result: Schemas.simTrace, errors: [.unknownSim, .notTraced], since: "1.1")
+        case .simExplain:
+            row(
+                method, "sim.explain",
+                "Says why a field is as it is: who wrote both sides, and which call carries its value.",
+                [
+                    sim, .required("screen", .plainName, "The screen of the field."),
+                    .required("field", .name, "The key of the field."),
+                ],
+                result: Schemas.simExplain, errors: [.unknownSim, .unknownScreen, .unknownField], since: "1.1"
+            )
         case .modelSet:
             row(
                 method, "model.set", "Sets values of the model in one turn.",
-                [sim, .required("values", .values, "The values by key; null clears one."), ifSeq],
-                result: Schemas.change, errors: changeErrors + [.unknownKey, .valueNotText])
+                [sim, .required("values", .values, "The values by key; null clears one."), ifSeq, interim],
+                result: Schemas.change, errors: interimErrors + [.unknownKey, .valueNotText])
         case .modelClear:
             row(
                 method, "model.clear", "Clears values of the model in one turn.",
-                [sim, .required("keys", .names, "The keys to clear."), ifSeq],
-                result: Schemas.change, errors: changeErrors + [.unknownKey])
+                [sim, .required("keys", .names, "The keys to clear."), ifSeq, interim],
+                result: Schemas.change, errors: interimErrors + [.unknownKey])
         case .screenDeclare:
             row(
                 method, "screen.declare", "Declares fields of a live screen before they show anything.",
-                [sim, screen, .required("fields", .names, "The keys of the fields."), ifSeq],
-                result: Schemas.change, errors: changeErrors + [.notLive])
+                [sim, screen, .required("fields", .names, "The keys of the fields."), ifSeq, interim],
+                result: Schemas.change, errors: interimErrors + [.notLive])
         case .screenSet:
             row(
                 method, "screen.set", "Tells what a live screen shows.",
                 [
                     sim, screen,
                     .required("values", .values, "The texts shown by key; null shows nothing there."), ifSeq,
+                    interim,
                 ],
-                result: Schemas.change, errors: changeErrors + [.notLive, .valueNotText])
+                result: Schemas.change, errors: interimErrors + [.notLive, .valueNotText])
         case .screenClear:
             row(
                 method, "screen.clear", "Tells that a live screen no longer shows something.",
-                [sim, screen, .required("keys", .names, "The keys of the fields."), ifSeq],
-                result: Schemas.change, errors: changeErrors + [.notLive, .unknownScreen, .unknownField])
+                [sim, screen, .required("keys", .names, "The keys of the fields."), ifSeq, interim],
+                result: Schemas.change, errors: interimErrors + [.notLive, .unknownScreen])
         case .bridgeAssign:
             row(
                 method, "bridge.assign", "Assigns the root view of an embedding again.",
-                [sim, bridge, mount, ifSeq], result: Schemas.change, errors: bridgeErrors)
+                [
+                    sim, bridge, mount, ifSeq, interim,
+                    .optional(
+                        "built", .boolean,
+                        "Assigns what bridge.build has made, not the model as it is now; false if left out."),
+                ],
+                result: Schemas.change, errors: bridgeErrors)
         case .bridgeUpdate:
             row(
-                method, "bridge.update", "Calls the update of a wrapping once more.",
-                [sim, bridge, mount, ifSeq], result: Schemas.change, errors: bridgeErrors)
+                method, "bridge.update", "Calls the update of a wrapping once more, or draws an embedding.",
+                [
+                    sim, bridge, mount, ifSeq, interim,
+                    .optional(
+                        "cause", .word(.cause),
+                        """
+                        Why: the same inputs again (repeat, the default), or something that is none of the inputs. An\
+                         embedding draws for the others only.
+                        """),
+                ],
+                result: Schemas.change, errors: bridgeErrors)
         case .bridgeUnmount:
             row(
                 method, "bridge.unmount", "Takes a mount of a bridge off the screen: dismantles it.",
-                [sim, bridge, mount, ifSeq], result: Schemas.change, errors: bridgeErrors)
+                [sim, bridge, mount, ifSeq, interim], result: Schemas.change, errors: bridgeErrors)
         case .bridgeMount:
             row(
                 method, "bridge.mount", "Puts a bridge on its screen once more.",
-                [sim, bridge, ifSeq], result: Schemas.bridgeMount, errors: bridgeErrors)
+                [sim, bridge, ifSeq, interim], result: Schemas.bridgeMount, errors: bridgeErrors)
+        case .bridgeBuild:
+            row(
+                method, "bridge.build",
+                "Makes a root view from the model as it is now and assigns it to nobody.",
+                [sim, bridge, mount, ifSeq, interim], result: Schemas.change, errors: bridgeErrors,
+                since: "1.1")
+        case .bridgeIdentify:
+            row(
+                method, "bridge.identify",
+                "Gives what stands in a place an id: another than before is another view.",
+                [
+                    sim, bridge, .required("identity", .name, "The id."), mount, ifSeq, interim,
+                ],
+                result: Schemas.change, errors: bridgeErrors, since: "1.1")
+        case .bridgeRebind:
+            row(
+                method, "bridge.rebind",
+                "Gives a control to another item, as a recycled cell is; its view state stays.",
+                [
+                    sim, bridge, .required("owner", .name, "The id of the item."), mount, ifSeq, interim,
+                ],
+                result: Schemas.change, errors: bridgeErrors, since: "1.1")
+        case .bridgeItems:
+            row(
+                method, "bridge.items", "Says what a list shows: a mount of the bridge for each item.",
+                [
+                    sim, bridge,
+                    .required(
+                        "items", .items,
+                        """
+                        The items in their order, none for an empty list: the id decides which control stays, the\
+                         value whether it is updated.
+                        """),
+                    ifSeq, interim,
+                ],
+                result: Schemas.change,
+                errors: interimErrors + [.unknownBridge, .valueNotText, .conflictingParams],
+                since: "1.1")
+        case .bridgeDismiss:
+            row(
+                method, "bridge.dismiss", "Closes a view as its user does: the model did not ask for it.",
+                [sim, bridge, mount, ifSeq, interim], result: Schemas.change, errors: bridgeErrors,
+                since: "1.1")
+        case .bridgeList:
+            row(
+                method, "bridge.list", "Lists the mounts of a simulation, those of a list in its order.",
+                [
+                    sim, .optional("bridge", .plainName, "Only the mounts of this bridge."), from, limit,
+                ],
+                result: Schemas.bridgeList, errors: [.unknownSim, .unknownBridge], since: "1.1")
+        case .hostSet:
+            row(
+                method, "host.set",
+                "Says where the system has put a mounted view; at least one of the five is given.",
+                [
+                    sim, bridge, mount,
+                    .optional("window", .boolean, "Whether it is in a window."),
+                    .optional("scene", .word(.scene), "Whether the scene of its window is active."),
+                    .optional("hidden", .boolean, "Whether it is hidden, its content kept."),
+                    .optional("size", .boolean, "Whether its size is other than zero."),
+                    .optional("parked", .boolean, "Whether it waits in a pool for its next use."),
+                    ifSeq, interim,
+                ],
+                result: Schemas.change, errors: bridgeErrors, since: "1.1")
+        case .environmentSet:
+            row(
+                method, "environment.set",
+                "Sets values of the environment in one turn: of the root, or of one host.",
+                [
+                    sim, .required("values", .values, "The values by name; null clears one."),
+                    .optional("bridge", .plainName, "The bridge whose host is meant; left out, the root."),
+                    mount, ifSeq, interim,
+                ],
+                result: Schemas.change, errors: bridgeErrors + [.valueNotText], since: "1.1")
+        case .policyList:
+            row(
+                method, "policy.list",
+                "Lists the policies that a simulation can be made with, and the profiles that set several.",
+                [], result: Schemas.policyList, since: "1.1")
         case .subOpen:
             row(
                 method, "sub.open",
@@ -212,17 +368,38 @@ public enum MethodTable {
                     )
                 ],
                 result: Schemas.subClose, errors: [.unknownSub])
+        case .recStart:
+            row(
+                method, "rec.start", "Records a simulation: what came into it, and what came of it.",
+                [sim, path],
+                result: Schemas.recStart, errors: [.unknownSim, .pluginFailed, .recorded, .gone] + fileErrors)
+        case .recStop:
+            row(
+                method, "rec.stop", "Ends a recording, once all of it is in its file.", [sim],
+                result: Schemas.recStop, errors: [.unknownSim, .notRecorded, .fileFailed])
+        case .recReplay:
+            row(
+                method, "rec.replay",
+                "Plays a recording to a new simulation, and tells the first line that comes out otherwise.",
+                [
+                    .required("path", .path, "The file of the recording."),
+                    .optional("id", .plainName, "The id of the new simulation; left out, one is made up."),
+                    .optional(
+                        "keep", .boolean, "Whether the simulation stays afterwards; false if left out."),
+                ],
+                result: Schemas.recReplay,
+                errors: [.unknownScenario, .simExists, .badRecording, .pluginFailed] + fileErrors)
         }
     }
 
     private static func row(
         _ method: Method, _ name: StaticString, _ summary: StaticString, _ params: [ParamSpec],
         result: StaticString,
-        errors: [ErrorKind] = []
+        errors: [ErrorKind] = [], since: StaticString = "1.0"
     ) -> MethodSpec {
         MethodSpec(
             method: method, name: name, summary: summary, params: params, result: result, errors: errors,
-            since: "1.0")
+            since: since)
     }
 
     // MARK: what several methods take
@@ -230,6 +407,9 @@ public enum MethodTable {
     private static let sim = ParamSpec.required("sim", .plainName, "The id of the simulation.")
     private static let screen = ParamSpec.required(
         "screen", .plainName, "The screen; named first here, it exists.")
+    private static let why = ParamSpec.optional(
+        "why", .boolean,
+        "Whether each field that does not match comes with the reason, a sentence; false if left out.")
     private static let bridge = ParamSpec.required("bridge", .plainName, "The id of the bridge.")
     private static let mount = ParamSpec.optional(
         "mount", .integer(from: 1, to: Limits.largestInteger),
@@ -237,6 +417,12 @@ public enum MethodTable {
     private static let ifSeq = ParamSpec.optional(
         "ifSeq", .integer(from: 0, to: Limits.largestInteger),
         "Nothing is done unless the simulation is at this seq.")
+    private static let interim = ParamSpec.optional(
+        "interim", .interim,
+        """
+        Fields to read before the turn has settled: {label, fields, after}, answered as interim. after is event (the\
+         event is applied and no round has run, the default), layout or frame.
+        """)
     private static let from = ParamSpec.optional(
         "from", .integer(from: 0, to: Limits.largestInteger), "The first element, counted from 0.")
     private static let limit = ParamSpec.optional(
@@ -256,10 +442,18 @@ public enum MethodTable {
             "Whether time moves by sim.advance alone (virtual, the default) or by itself."),
     ]
 
+    private static let at = ParamSpec.optional(
+        "at", .integer(from: 0, to: Limits.largestInteger),
+        "The moment of this seq: the end of the turn that it belongs to; left out, now.")
+    private static let path = ParamSpec.required("path", .path, "The new file.")
+
     private static let creationErrors: [ErrorKind] = [
         .unknownScenario, .unknownArg, .unknownPolicy, .unknownProfile, .valueNotText, .pluginFailed,
         .simExists,
     ]
+    private static let fileErrors: [ErrorKind] = [.badPath, .fileFailed]
+    private static let pastErrors: [ErrorKind] = [.gone, .seqInFuture, .notRepeatable]
     private static let changeErrors: [ErrorKind] = [.unknownSim, .pluginFailed, .conflict]
-    private static let bridgeErrors: [ErrorKind] = changeErrors + [.unknownBridge, .whichMount]
+    private static let interimErrors: [ErrorKind] = changeErrors + [.unknownField]
+    private static let bridgeErrors: [ErrorKind] = interimErrors + [.unknownBridge, .whichMount]
 }

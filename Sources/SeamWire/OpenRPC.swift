@@ -26,6 +26,12 @@ extension ByteBuffer {
                     event.raw(##"{"$ref":"#/components/schemas/EventLine"}"##)
                 }
             }
+            // OpenRPC has no place for what any request, and a line that is none, can be answered with.
+            document.object("x-errors") { errors in
+                errors.member("ofEveryMethod", MethodTable.commonErrors.map(\.rawValue))
+                errors.key("schema")
+                errors.raw(##"{"$ref":"#/components/schemas/Error"}"##)
+            }
             document.object("components") { components in
                 components.object("schemas") { schemas in
                     for (name, schema) in Schemas.components {
@@ -115,6 +121,10 @@ extension ByteBuffer {
             case .globs:
                 schema.list(longest: limits.globBytes, least: 0)
                 schema.member("maxItems", limits.globs)
+            case .path:
+                schema.member("type", "string" as StaticString)
+                schema.member("pattern", "^/.*[^/]$" as StaticString)
+                schema.member("maxLength", limits.pathBytes)
             case .resumePoint:
                 schema.member("type", "object" as StaticString)
                 schema.member("required", ["epoch"])
@@ -124,6 +134,24 @@ extension ByteBuffer {
                     {"epoch":{"$ref":"#/components/schemas/Epoch"},\##
                     "seq":{"type":"integer","minimum":0},"dseq":{"type":"integer","minimum":0}}
                     """##)
+                // Which of the two depends on whether a simulation is named.
+                schema.key("oneOf")
+                schema.raw(##"[{"required":["seq"]},{"required":["dseq"]}]"##)
+                schema.member("additionalProperties", false)
+            case .items:
+                schema.member("type", "array" as StaticString)
+                schema.member("maxItems", limits.mounts)
+                schema.item(limits)
+            case .interim:
+                schema.member("type", "object" as StaticString)
+                schema.member("required", ["label"])
+                schema.object("properties") { members in
+                    members.object("label") { $0.name(longest: limits.labelBytes) }
+                    members.object("fields") { $0.list(longest: 2 * limits.nameBytes + 1, least: 0) }
+                    members.object("after") {
+                        $0.member("enum", InterimRead.Moment.allCases.map(\.rawValue))
+                    }
+                }
                 schema.member("additionalProperties", false)
             }
         }
@@ -145,6 +173,25 @@ extension ByteBuffer {
         }
         key("additionalProperties")
         raw(schema)
+    }
+
+    /// An id, or an object with an id and a value.
+    private mutating func item(_ limits: Limits) {
+        object("items") { either in
+            either.array("oneOf") { forms in
+                forms.object { $0.name(longest: limits.nameBytes) }
+                forms.object { item in
+                    item.member("type", "object" as StaticString)
+                    item.member("required", ["id"])
+                    item.object("properties") { members in
+                        members.object("id") { $0.name(longest: limits.nameBytes) }
+                        members.key("value")
+                        members.raw(##"{"$ref":"#/components/schemas/Value"}"##)
+                    }
+                    item.member("additionalProperties", false)
+                }
+            }
+        }
     }
 
     private mutating func list(longest: Int, least: Int) {

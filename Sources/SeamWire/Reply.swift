@@ -74,10 +74,36 @@ extension ByteBuffer {
         append(0x7D)
     }
 
+    /// As many elements as fit in front of `end`, none when not even the first does; how many that are.
+    public mutating func beginning(
+        _ name: StaticString, of total: Int, end: Int, _ element: (inout ByteBuffer, Int) -> Void
+    ) -> Int {
+        key(name)
+        append(0x5B)
+        var written = 0
+        while written < total {
+            let mark = count
+            element(&self, written)
+            if count > end {
+                truncate(to: mark)
+                break
+            }
+            written += 1
+        }
+        append(0x5D)
+        return written
+    }
+
+    /// A text that is cut, and its size behind it as `size` when it was.
+    public mutating func member(_ name: StaticString, _ text: String?, size: StaticString, limits: Limits) {
+        key(name)
+        if let bytes = cut(text, limit: limits.shownValueBytes) { member(size, bytes) }
+    }
+
     /// A field as `sim.get` and `sim.check` show it.
     public mutating func field(
         screen: String, field: String, verdict: StaticString, model: String?, shown: String?,
-        expected: StaticString? = nil, limits: Limits
+        expected: StaticString? = nil, why: String? = nil, limits: Limits
     ) {
         object { result in
             result.member("screen", screen)
@@ -85,6 +111,7 @@ extension ByteBuffer {
             result.member("verdict", verdict)
             result.modelAndShown(model, shown, limit: limits.shownValueBytes)
             if let expected { result.member("expected", expected) }
+            if let why { result.member("why", why) }
         }
     }
 
@@ -104,9 +131,12 @@ extension ByteBuffer {
             result.member("subscriptions", limits.subscriptions)
             result.member("simulations", limits.simulations)
             result.member("fields", limits.fields)
+            result.member("mounts", limits.mounts)
             result.member("ringEntries", limits.ringEntries)
             result.member("ringBytes", limits.ringBytes)
             result.member("memoryBytes", limits.memory)
+            result.member("traceBytes", limits.traceBytes)
+            result.member("historyBytes", limits.historyBytes)
             result.member("roundLimit", limits.roundLimit)
         }
     }
@@ -140,6 +170,12 @@ public struct BatchReply: ~Copyable {
 
     /// How many elements still have to be answered.
     public var unanswered: Int { open }
+
+    /// How long the answer to one request may be, with its frame: the others keep room for an error.
+    public func room(for id: RequestID) -> Int {
+        // A comma before it, and the bracket and the LF at the end.
+        limit - line.count - (reserved - Self.room(for: id)) - 3
+    }
 
     /// Answers one request. False when the result did not fit and an error went in its place.
     @discardableResult

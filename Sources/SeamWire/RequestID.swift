@@ -49,7 +49,7 @@ public struct RequestID: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// An upper bound of the bytes it takes in a line.
-    var longestBytes: Int {
+    public var longestBytes: Int {
         switch form {
         case .integer: 20
         case .json(let text): text.utf8.count

@@ -50,6 +50,7 @@ enum Schemas {
         "sim":{"type":"string"},"scenario":{"type":"string"},"epoch":{"$ref":"#/components/schemas/Epoch"},\#
         "seq":{"type":"integer"},"turn":{"type":"integer"},"ms":{"type":"integer"},\#
         "status":{"$ref":"#/components/schemas/Status"},\#
+        "counts":{"$ref":"#/components/schemas/LiveCounts"},\#
         "fields":{"type":"array","items":{"$ref":"#/components/schemas/Field"}},\#
         "next":{"$ref":"#/components/schemas/Next"}}}
         """#
@@ -65,7 +66,44 @@ enum Schemas {
         {"type":"object","required":["checks","diagnostics"],"properties":{"sim":{"type":"string"},\#
         "checks":{"type":"array","items":{"$ref":"#/components/schemas/Check"}},\#
         "diagnostics":{"type":"array","items":{"$ref":"#/components/schemas/Diagnostic"}},\#
-        "steps":{"type":"array","items":{"$ref":"#/components/schemas/StepReport"}}}}
+        "steps":{"type":"array","items":{"$ref":"#/components/schemas/StepReport"}},\#
+        "dropped":{"type":"integer"},\#
+        "trace":{"type":"array","items":{"$ref":"#/components/schemas/Record"}}}}
+        """#
+    static let simTrace: StaticString = #"""
+        {"type":"object","required":["sim","from","to","oldest","dropped","records"],"properties":{\#
+        "sim":{"type":"string"},"from":{"type":"integer"},"to":{"type":"integer"},\#
+        "oldest":{"type":"integer"},"dropped":{"type":"integer"},\#
+        "records":{"type":"array","items":{"$ref":"#/components/schemas/Record"}},\#
+        "omitted":{"type":"integer","description":"Records of the only turn that did not fit; skip reaches them."},\#
+        "next":{"type":"integer","description":"The turn with which the next page begins; absent on the last."}}}
+        """#
+    static let simExplain: StaticString = #"""
+        {"type":"object","required":["sim","screen","field","verdict","model","shown","sentence","modelChanged",\#
+        "shownWritten","carriers","calls"],"properties":{"sim":{"type":"string"},"screen":{"type":"string"},\#
+        "field":{"type":"string"},"verdict":{"$ref":"#/components/schemas/Verdict"},\#
+        "model":{"type":["string","null"]},"shown":{"type":["string","null"]},\#
+        "modelBytes":{"type":"integer"},"shownBytes":{"type":"integer"},"sentence":{"type":"string"},\#
+        "modelChanged":{"$ref":"#/components/schemas/Write"},"shownWritten":{"$ref":"#/components/schemas/Write"},\#
+        "carriers":{"type":"array","items":{"type":"object","required":["bridge","call","lastTurn","since"],\#
+        "properties":{"bridge":{"type":"string"},"call":{"enum":["assign","draw","update","call"]},\#
+        "mount":{"type":"integer"},"lastTurn":{"type":["integer","null"]},"since":{"type":"integer"}}}},\#
+        "calls":{"type":"array","items":{"$ref":"#/components/schemas/Record"}},"omitted":{"type":"integer"}}}
+        """#
+    static let bridgeList: StaticString = #"""
+        {"type":"object","required":["mounts"],"properties":{\#
+        "mounts":{"type":"array","items":{"$ref":"#/components/schemas/Mount"}},\#
+        "next":{"$ref":"#/components/schemas/Next"}}}
+        """#
+    static let policyList: StaticString = #"""
+        {"type":"object","required":["policies","profiles"],"properties":{\#
+        "policies":{"type":"array","items":{"type":"object",\#
+        "required":["name","scope","kind","default","meaning"],"properties":{"name":{"type":"string"},\#
+        "scope":{"enum":["bridge","simulation"]},"kind":{"enum":["words","integer","names"]},\#
+        "words":{"type":"array","items":{"type":"string"}},"minimum":{"type":"integer"},\#
+        "maximum":{"type":"integer"},"default":{"type":"string"},"meaning":{"type":"string"}}}},\#
+        "profiles":{"type":"array","items":{"type":"object","required":["name","policies"],"properties":{\#
+        "name":{"type":"string"},"policies":{"type":"object","additionalProperties":{"type":"string"}}}}}}}
         """#
     static let subOpen: StaticString = #"""
         {"type":"object","required":["sub","epoch","count"],"properties":{"sub":{"type":"integer"},\#
@@ -74,6 +112,24 @@ enum Schemas {
         """#
     static let subClose: StaticString =
         ##"{"type":"object","required":["sub"],"properties":{"sub":{"type":"integer"}}}"##
+
+    static let recStart: StaticString = #"""
+        {"type":"object","required":["sim","path","turn"],"properties":{\#
+        "sim":{"type":"string"},"path":{"type":"string"},\#
+        "turn":{"type":"integer","description":"The last turn before those whose results are recorded."}}}
+        """#
+    static let recStop: StaticString = #"""
+        {"type":"object","required":["sim","path","lines","bytes"],"properties":{"sim":{"type":"string"},\#
+        "path":{"type":"string"},"lines":{"type":"integer"},"bytes":{"type":"integer"}}}
+        """#
+    static let recReplay: StaticString = #"""
+        {"type":"object","required":["turns","lines","same"],"properties":{"sim":{"type":"string"},\#
+        "turns":{"type":"integer"},"lines":{"type":"integer"},"same":{"type":"boolean"},\#
+        "torn":{"type":"boolean","description":"The last line was cut off and left out."},\#
+        "difference":{"type":"object","required":["line","turn","expected","got"],"properties":{\#
+        "line":{"type":"integer"},"turn":{"type":"integer"},"expected":{"type":["string","null"]},\#
+        "got":{"type":["string","null"]},"text":{"type":"string"}}}}}
+        """#
 
     /// The shared shapes, in the order the document lists them.
     static let components: [(name: StaticString, schema: StaticString)] = [
@@ -109,7 +165,7 @@ enum Schemas {
             "verdict":{"$ref":"#/components/schemas/Verdict"},\#
             "model":{"type":["string","null"]},"shown":{"type":["string","null"]},\#
             "modelBytes":{"type":"integer"},"shownBytes":{"type":"integer"},\#
-            "expected":{"$ref":"#/components/schemas/Verdict"}}}
+            "expected":{"$ref":"#/components/schemas/Verdict"},"why":{"type":"string"}}}
             """#
         ),
         (
@@ -117,7 +173,36 @@ enum Schemas {
             #"""
             {"type":"object","required":["seq","turn","changes","diagnostics"],"properties":{\#
             "seq":{"type":"integer"},"turn":{"type":"integer"},\#
-            "changes":{"type":"integer"},"diagnostics":{"type":"integer"}}}
+            "changes":{"type":"integer"},"diagnostics":{"type":"integer"},\#
+            "interim":{"$ref":"#/components/schemas/Interim"}}}
+            """#
+        ),
+        (
+            "Interim",
+            #"""
+            {"allOf":[{"$ref":"#/components/schemas/Check"},{"type":"object","properties":{\#
+            "omitted":{"type":"integer","description":"Fields and diagnostics that the reply had no room for."}}}]}
+            """#
+        ),
+        (
+            "LiveCounts",
+            #"""
+            {"type":"object","description":"What there is now; absent for a simulation without a plug-in.",\#
+            "required":["mounts","controls","coordinators","objects","subscriptions","registrations","pooled"],\#
+            "additionalProperties":{"type":"integer"}}
+            """#
+        ),
+        (
+            "Mount",
+            #"""
+            {"type":"object","required":["mount","bridge","parent","owner","item","identity","window","scene",\#
+            "hidden","size","parked","made","attached","withheld","failure"],"properties":{\#
+            "mount":{"type":"integer"},"bridge":{"type":"string"},"parent":{"type":["integer","null"]},\#
+            "owner":{"type":["string","null"]},"item":{"type":["string","null"]},"itemBytes":{"type":"integer"},\#
+            "identity":{"type":["string","null"]},"window":{"type":"boolean"},"scene":{"enum":["active","inactive"]},\#
+            "hidden":{"type":"boolean"},"size":{"type":"boolean"},"parked":{"type":"boolean"},\#
+            "made":{"type":"boolean"},"attached":{"type":"boolean"},"withheld":{"type":["string","null"]},\#
+            "failure":{"type":["string","null"]},"failureBytes":{"type":"integer"}}}
             """#
         ),
         (
@@ -154,9 +239,14 @@ enum Schemas {
             #"""
             {"type":"object","required":["step"],"properties":{\#
             "step":{"enum":["create","model_set","model_clear","event","assign","update","mount","unmount",\#
-            "advance","check"]},"key":{"type":"string"},"value":{"type":["string","null"]},\#
+            "advance","check","activity","identify","items","rebind","dismiss","environment","build",\#
+            "assign_built"]},"key":{"type":"string"},"value":{"type":["string","null"]},\#
             "event":{"type":"string"},"args":{"type":"object"},"bridge":{"type":"string"},"mount":{},\#
-            "label":{"type":"string"},"ms":{"type":"integer"}}}
+            "label":{"type":"string"},"ms":{"type":"integer"},"cause":{"type":"string"},\#
+            "window":{"type":"boolean"},"scene":{"type":"string"},"hidden":{"type":"boolean"},\#
+            "size":{"type":"boolean"},"parked":{"type":"boolean"},"id":{"type":"string"},\#
+            "owner":{"type":"string"},"items":{"type":"array","items":{"type":"object","required":["id"],\#
+            "properties":{"id":{"type":"string"},"value":{"type":"string"}}}}}}
             """#
         ),
         (
@@ -173,6 +263,24 @@ enum Schemas {
             "to":{"$ref":"#/components/schemas/Verdict"},"model":{"type":["string","null"]},\#
             "shown":{"type":["string","null"]}}}},\#
             "diagnostics":{"type":"array","items":{"$ref":"#/components/schemas/Diagnostic"}}}}
+            """#
+        ),
+        (
+            "Record",
+            #"""
+            {"type":"object","required":["turn","ms","round","call"],"properties":{"turn":{"type":"integer"},\#
+            "ms":{"type":"integer"},"round":{"type":"integer"},"call":{"type":"string"},\#
+            "bridge":{"type":"string"},"mount":{"type":"integer"},"control":{"type":"integer"},\#
+            "coordinator":{"type":"integer"},"cause":{"type":"string"},"origin":{"type":"string"},\#
+            "wrote":{"type":"array","items":{"type":"string"}},"set":{"type":"array","items":{"type":"string"}},\#
+            "omitted":{"type":"integer"},"text":{"type":"string"}}}
+            """#
+        ),
+        (
+            "Write",
+            #"""
+            {"type":["object","null"],"required":["turn","by"],"properties":{"turn":{"type":"integer"},\#
+            "ms":{"type":"integer"},"by":{"type":"string"},"bridge":{"type":"string"},"mount":{"type":"integer"}}}
             """#
         ),
         (
@@ -208,26 +316,118 @@ enum Schemas {
             """#
         ),
         (
+            "StateLine",
+            #"""
+            {"type":"object","description":"A field as it was when the subscription opened.",\#
+            "required":["sub","kind","sim","seq","screen","field","verdict","model","shown"],\#
+            "properties":{"sub":{"type":"integer"},"dseq":{"type":"integer"},"sim":{"type":"string"},\#
+            "kind":{"const":"state"},"seq":{"type":"integer"},"screen":{"type":"string"},\#
+            "field":{"type":"string"},"verdict":{"$ref":"#/components/schemas/Verdict"},\#
+            "model":{"type":["string","null"]},"shown":{"type":["string","null"]},\#
+            "modelBytes":{"type":"integer"},"shownBytes":{"type":"integer"}}}
+            """#
+        ),
+        (
+            "SyncLine",
+            #"""
+            {"type":"object","description":"The snapshot is complete.","required":["sub","kind"],\#
+            "properties":{"sub":{"type":"integer"},"dseq":{"type":"integer"},"sim":{"type":"string"},\#
+            "kind":{"const":"sync"},"seq":{"type":"integer"}}}
+            """#
+        ),
+        (
+            "VerdictLine",
+            #"""
+            {"type":"object","description":"One field changed.","required":["sub","kind","sim","seq",\#
+            "turn","ms","screen","field","from","to","model","shown"],\#
+            "properties":{"sub":{"type":"integer"},"dseq":{"type":"integer"},"sim":{"type":"string"},\#
+            "kind":{"const":"verdict"},"seq":{"type":"integer"},"turn":{"type":"integer"},\#
+            "ms":{"type":"integer"},"screen":{"type":"string"},"field":{"type":"string"},\#
+            "from":{"$ref":"#/components/schemas/Verdict"},"to":{"$ref":"#/components/schemas/Verdict"},\#
+            "model":{"type":["string","null"]},"shown":{"type":["string","null"]},\#
+            "modelBytes":{"type":"integer"},"shownBytes":{"type":"integer"}}}
+            """#
+        ),
+        (
+            "DiagnosticLine",
+            #"""
+            {"type":"object","description":"A finding that end states cannot show.","required":["sub",\#
+            "kind","sim","seq","turn","ms","code","severity","text"],\#
+            "properties":{"sub":{"type":"integer"},"dseq":{"type":"integer"},"sim":{"type":"string"},\#
+            "kind":{"const":"diagnostic"},"seq":{"type":"integer"},"turn":{"type":"integer"},\#
+            "ms":{"type":"integer"},"code":{"type":"string"},"severity":{"enum":["info","warning",\#
+            "error"]},"screen":{"type":"string"},"field":{"type":"string"},"bridge":{"type":"string"},\#
+            "mount":{"type":"integer"},"text":{"type":"string"}}}
+            """#
+        ),
+        (
+            "MarkLine",
+            #"""
+            {"type":"object","description":"Everything up to here was sent.","required":["sub","kind"],\#
+            "properties":{"sub":{"type":"integer"},"dseq":{"type":"integer"},"sim":{"type":"string"},\#
+            "kind":{"const":"mark"},"seq":{"type":"integer"}}}
+            """#
+        ),
+        (
+            "LagLine",
+            #"""
+            {"type":"object","description":"The reader was too slow.","required":["sub","kind"],\#
+            "properties":{"sub":{"type":"integer"},"dseq":{"type":"integer"},"sim":{"type":"string"},\#
+            "kind":{"const":"lag"},"fromSeq":{"type":"integer"},"toSeq":{"type":"integer"},\#
+            "fromDseq":{"type":"integer"},"toDseq":{"type":"integer"},"collapsed":{"type":"integer"},\#
+            "lost":{"type":"integer"}},"oneOf":[{"required":["collapsed"]},{"required":["lost"]}]}
+            """#
+        ),
+        (
+            "EndLine",
+            #"""
+            {"type":"object","description":"The subscription is over.","required":["sub","kind","reason"],\#
+            "properties":{"sub":{"type":"integer"},"dseq":{"type":"integer"},"sim":{"type":"string"},\#
+            "kind":{"const":"end"},"seq":{"type":"integer"},"reason":{"enum":["closed","destroyed",\#
+            "failed","slow","shutdown"]},"resume":{"$ref":"#/components/schemas/ResumePoint"}}}
+            """#
+        ),
+        (
+            "SimLine",
+            #"""
+            {"type":"object","description":"A simulation was created, destroyed or has failed.",\#
+            "required":["sub","kind","sim","what","scenario","epoch"],\#
+            "properties":{"sub":{"type":"integer"},"dseq":{"type":"integer"},"sim":{"type":"string"},\#
+            "kind":{"const":"sim"},"what":{"enum":["created","destroyed","failed"]},\#
+            "scenario":{"type":"string"},"epoch":{"$ref":"#/components/schemas/Epoch"}}}
+            """#
+        ),
+        (
+            "ResumePoint",
+            #"""
+            {"type":"object","required":["epoch"],\#
+            "properties":{"epoch":{"$ref":"#/components/schemas/Epoch"},"seq":{"type":"integer"},\#
+            "dseq":{"type":"integer"}}}
+            """#
+        ),
+        (
             "EventLine",
             #"""
-            {"type":"object","description":"The params of a seam.event notification; members depend on kind.",\#
-            "required":["sub","kind"],"properties":{"sub":{"type":"integer"},"dseq":{"type":"integer"},\#
-            "sim":{"type":"string"},\#
-            "kind":{"enum":["state","sync","verdict","diagnostic","mark","lag","end","sim"]},\#
-            "seq":{"type":"integer"},"turn":{"type":"integer"},"ms":{"type":"integer"},\#
-            "screen":{"type":"string"},"field":{"type":"string"},\#
-            "verdict":{"$ref":"#/components/schemas/Verdict"},"from":{"$ref":"#/components/schemas/Verdict"},\#
-            "to":{"$ref":"#/components/schemas/Verdict"},"model":{"type":["string","null"]},\#
-            "shown":{"type":["string","null"]},"modelBytes":{"type":"integer"},"shownBytes":{"type":"integer"},\#
-            "code":{"type":"string"},"severity":{"enum":["info","warning","error"]},"bridge":{"type":"string"},\#
-            "mount":{"type":"integer"},"text":{"type":"string"},"fromSeq":{"type":"integer"},\#
-            "toSeq":{"type":"integer"},"fromDseq":{"type":"integer"},"toDseq":{"type":"integer"},\#
-            "collapsed":{"type":"integer"},"lost":{"type":"integer"},\#
-            "reason":{"enum":["closed","destroyed","failed","slow","shutdown"]},\#
-            "resume":{"type":"object","required":["epoch"],"properties":{\#
-            "epoch":{"$ref":"#/components/schemas/Epoch"},"seq":{"type":"integer"},"dseq":{"type":"integer"}}},\#
-            "what":{"enum":["created","destroyed","failed"]},"scenario":{"type":"string"},\#
-            "epoch":{"$ref":"#/components/schemas/Epoch"}}}
+            {"description":"The params of a seam.event notification.",\#
+            "oneOf":[{"$ref":"#/components/schemas/StateLine"},{"$ref":"#/components/schemas/SyncLine"},\#
+            {"$ref":"#/components/schemas/VerdictLine"},{"$ref":"#/components/schemas/DiagnosticLine"},\#
+            {"$ref":"#/components/schemas/MarkLine"},{"$ref":"#/components/schemas/LagLine"},\#
+            {"$ref":"#/components/schemas/EndLine"},{"$ref":"#/components/schemas/SimLine"}]}
+            """#
+        ),
+        (
+            "Error",
+            #"""
+            {"type":"object","description":"The error member of a reply.","required":["code","message",\#
+            "data"],"properties":{"code":{"type":"integer"},"message":{"type":"string"},\#
+            "data":{"type":"object","required":["kind"],"properties":{"kind":{"type":"string"},\#
+            "path":{"type":"string"},"expected":{"type":"string"},"known":{"type":"array",\#
+            "items":{"type":"string"}},"offset":{"type":"integer"},"near":{"type":"string"},\#
+            "limit":{"type":"integer"},"option":{"type":"string"},"what":{"type":"string"},\#
+            "sim":{"type":"string"},"scenario":{"type":"string"},"sub":{"type":"integer"},\#
+            "text":{"type":"string"},"seq":{"type":"integer"},\#
+            "epoch":{"$ref":"#/components/schemas/Epoch"},"oldest":{"type":"integer"},\#
+            "latest":{"type":"integer"},"line":{"type":"integer"},"file":{"type":"string"}}}}}
             """#
         ),
     ]

@@ -147,6 +147,13 @@ extension WireError {
             "The simulation \(sim) plays \(scenario), whose screens are drawn by its plug-in; only a simulation of the"
                 + " scenario live takes what a client says is shown.")
     }
+
+    /// The past of a simulation that does not keep it.
+    public static func notTraced(sim: String, scenario: String) -> WireError {
+        badParam(
+            .notTraced, path: "sim", expected: "a simulation that keeps a trace",
+            "The simulation \(sim) (\(scenario)) keeps no trace; create it with trace: true.")
+    }
 }
 
 // MARK: the daemon
@@ -200,6 +207,15 @@ extension WireError {
         return WireError(.limit, "The daemon keeps no more than \(limit) \(what); \(remedy).", facts)
     }
 
+    /// One more mount, or a list of more items, than a simulation may have.
+    public static func tooManyMounts(_ limit: Int) -> WireError {
+        WireError(
+            .limit,
+            "A simulation has at most \(limit) mounts, and each item of a list is one; unmount some, show fewer, or "
+                + "start seamd with a larger --max-mounts.",
+            [("limit", .integer(UInt64(limit))), ("option", .text("--max-mounts"))])
+    }
+
     static func valueTooLarge(path: String, bytes: Int, limit: Int) -> WireError {
         WireError(
             .tooLarge, "The value at \(path) has \(bytes) bytes; a value has at most \(limit).",
@@ -224,6 +240,15 @@ extension WireError {
             [("oldest", .integer(oldest)), ("latest", .integer(latest)), ("epoch", .text(epoch))])
     }
 
+    /// An earlier moment that cannot be made again, since not all that came into the simulation is kept.
+    public static func pastGone(_ sim: String, _ why: String, latest: UInt64, epoch: String) -> WireError {
+        WireError(
+            .gone,
+            "What came into the simulation \(sim) is no longer known from its creation on: \(why). Create it with a "
+                + "larger history, or with record, for earlier moments, forks and recordings.",
+            [("oldest", .integer(latest)), ("latest", .integer(latest)), ("epoch", .text(epoch))])
+    }
+
     public static func seqInFuture(asked: UInt64, latest: UInt64, epoch: String) -> WireError {
         WireError(
             .seqInFuture, "The change \(asked) has not happened yet; the latest is \(latest).",
@@ -245,6 +270,49 @@ extension WireError {
             .conflict,
             "The simulation \(sim) is at seq \(seq), not \(asked); nothing was changed. Read it again.",
             [("seq", .integer(seq))])
+    }
+
+    public static func recorded(_ sim: String, path: String) -> WireError {
+        WireError(
+            .recorded,
+            "The simulation \(sim) is being recorded already, to \(path); stop that with rec.stop first.",
+            [("sim", .text(sim)), ("path", .text(path))])
+    }
+
+    public static func notRecorded(_ sim: String) -> WireError {
+        WireError(
+            .notRecorded, "The simulation \(sim) is not being recorded; rec.start begins a recording.",
+            [("sim", .text(sim))])
+    }
+
+    /// A file of a recording that cannot be made or read where the client said.
+    public static func badPath(_ path: String, _ what: String, in param: String, expected: String)
+        -> WireError
+    {
+        badParam(.badPath, path: param, expected: expected, "\(excerpt(path, limit: 4095)): \(what).")
+    }
+
+    /// Writing or reading failed in the middle.
+    public static func fileFailed(_ path: String, _ what: String) -> WireError {
+        WireError(.fileFailed, "\(excerpt(path, limit: 4095)): \(what).", [("file", .text(path))])
+    }
+
+    /// A line of a recording that no recording has; the header is line 1.
+    public static func badRecording(_ path: String, line: UInt64, _ what: String) -> WireError {
+        WireError(
+            .badRecording, "\(excerpt(path, limit: 4095)), line \(line): \(what).",
+            [
+                ("path", .text("path")), ("expected", .text("a recording made by rec.start")),
+                ("line", .integer(line)),
+            ])
+    }
+
+    /// The scenario was given the inputs of a simulation again, and has gone another way.
+    public static func notRepeatable(_ sim: String, _ what: String) -> WireError {
+        WireError(
+            .notRepeatable,
+            "The inputs of the simulation \(sim) do not make it again: \(what). Its plug-in is not deterministic.",
+            [("sim", .text(sim)), ("text", .text(what))])
     }
 
     public static func simExists(_ sim: String) -> WireError {

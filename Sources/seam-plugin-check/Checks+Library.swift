@@ -122,6 +122,7 @@ extension Checks {
             // The host has found the NULL at its end.
             while let id = list[known.count] { known.append(String(cString: id)) }
         }
+        try instanceInterfaces(subject, &findings)
         guard let ask = plugin.pointee.get_interface else {
             if !known.isEmpty { findings.fail("it lists interfaces, and get_interface is missing (NULL)") }
             return
@@ -137,6 +138,27 @@ extension Checks {
         }
         for id in ["seam.nothing/1", ""] + known.map({ $0 + "x" }) where table(id) != nil {
             findings.fail("get_interface answers a table for \"\(id)\", which nobody defined: return NULL")
+        }
+    }
+
+    /// The same for instances, whose hooks the host has asked for when they were created.
+    private static func instanceInterfaces(
+        _ subject: Subject, _ findings: inout Findings
+    ) throws(NotReached) {
+        for scenario in try subject.scenarios() {
+            subject.doing("\(scenario.id): get_interface of an instance")
+            do throws(Simulation.CreateFailure) {
+                let stage = try Stage(scenario, of: subject)
+                for id in ["seam.nothing/1", "seam.hooks/2", ""] where stage.body.pluginInterface(id) != nil {
+                    findings.fail(
+                        "\(scenario.id): get_interface of seam_inst_v1 answers a table for \"\(id)\", which nobody "
+                            + "defined: return NULL")
+                }
+                stage.destroy()
+            } catch {
+                // A create that says no is another check's matter; a table that can't be used is this one's.
+                if error.text.contains("seam_hooks_v1") { findings.fail("\(scenario.id): \(error.text)") }
+            }
         }
     }
 }

@@ -62,9 +62,9 @@ extension Checks {
                 findings.fail("\(scenario.id): a second instance beside the first can't be created")
                 continue
             }
-            for step in scenario.script {
-                if one.isRunning { one.perform(step) }
-                if two.isRunning { two.perform(step) }
+            for index in scenario.script.indices {
+                one.play(index)
+                two.play(index)
             }
             // The first goes while the second still has to.
             one.destroy()
@@ -133,9 +133,17 @@ extension Checks {
                     }
                 }
             }
+            subject.doing("\(scenario.id): a run in which every hook is told")
+            if let stage = try? Stage(scenario, of: subject, tellsHooks: true) {
+                stage.play()
+                Trial.tellHooks(stage)
+                stage.destroy()
+                note(stage, "with every hook told", &findings)
+            }
             var random = SplitMix(seed: subject.seed)
             for sequence in 1...sequences where ContinuousClock.now < deadline {
-                guard let stage = try? Stage(scenario, of: subject, seed: random.next()) else { break }
+                guard let stage = try? Stage(scenario, of: subject, seed: random.next(), tellsHooks: true)
+                else { break }
                 for step in 1...steps where stage.isRunning {
                     let found = stage.breaches.count
                     let (what, event) = Trial.random(in: stage, &random)
@@ -175,7 +183,10 @@ extension Checks {
                 // These can't report: they have no answer, or run for nobody.
                 if hasReported || ["dismantle", "destroy", "main queue"].contains(callback) { continue }
                 // A text that is too long is the only limit of the others, and that the host reports itself.
-                guard ["mount", "own", "next_turn", "at_time", "post"].contains(service) else { continue }
+                guard
+                    ["mount", "own", "next_turn", "at_time", "post", "mount_in", "set_items", "write_later"]
+                        .contains(service)
+                else { continue }
                 let place = "\(service) in \(callback)"
                 if !silent.contains(place) { silent.append(place) }
             }

@@ -21,14 +21,16 @@ final class Stage {
     /// - Throws: when its create says no; there is nothing to be destroyed then.
     init(
         _ scenario: Scenario, of subject: Subject, parameters: [String?]? = nil, seed: UInt64? = nil,
-        keepsTrace: Bool = false
+        tellsHooks: Bool = false, keepsTrace: Bool = false
     ) throws(Simulation.CreateFailure) {
         self.scenario = scenario
         self.subject = subject
         self.keepsTrace = keepsTrace
         body = subject.makeBody(scenario)
         simulation = Simulation(
-            id: "check", scenario: scenario, settings: Simulation.Settings(seed: seed ?? subject.seed),
+            id: "check", scenario: scenario,
+            settings: Simulation.Settings(
+                seed: seed ?? subject.seed, policies: tellsHooks ? [("hooks", "told")] : []),
             body: body)
         simulation.recordsCalls = keepsTrace
         simulation.onWaiting = { [unowned self] _ in wantsTurn = true }
@@ -43,9 +45,15 @@ final class Stage {
     /// Applies one event, and what it left to be done.
     /// - Returns: whether the simulation took it.
     @discardableResult
-    func apply(_ event: Event) -> MountID?? {
+    func apply(_ event: Event, interim label: String? = nil) -> MountID?? {
         do throws(Refusal) {
-            let turn = try simulation.apply(event)
+            let turn =
+                label == nil
+                ? try simulation.apply(event)
+                : try simulation.apply(event, interim: Interim(fields: Array(0..<simulation.fieldCount)))
+            if let label, let seen = turn.interim {
+                for field in seen.fields { note("check \(label): \(field)") }
+            }
             take(turn)
             pump()
             return .some(turn.mount)
@@ -67,26 +75,29 @@ final class Stage {
     }
 
     func play() {
-        for step in scenario.script where isRunning { perform(step) }
+        for index in scenario.script.indices { play(index) }
     }
 
-    func perform(_ step: Scenario.Step) {
-        func placed(_ label: String?) -> MountID? { label.flatMap { mounts[$0] } }
+    /// One step of the script, unless the simulation has failed before it.
+    func play(_ index: Int) {
+        guard isRunning else { return }
+        let next = index + 1 < scenario.script.count ? scenario.script[index + 1] : nil
+        perform(scenario.script[index], interim: next?.interimLabel)
+    }
+
+    /// - Parameter interim: the label of a check that looks into this step's turn before it settles.
+    private func perform(_ step: Scenario.Step, interim: String?) {
         switch step {
-        case .modelSet(let key, let value): apply(.modelWrite([(key, value)]))
-        case .modelClear(let key): apply(.modelWrite([(key, nil)]))
-        case .event(let event, let arguments, let mount):
-            apply(.send(event, arguments: arguments, mount: placed(mount)))
-        case .assign(let bridge, let mount): apply(.assign(bridge, mount: placed(mount)))
-        case .update(let bridge, let mount): apply(.update(bridge, mount: placed(mount)))
-        case .unmount(let bridge, let mount): apply(.unmount(bridge, mount: placed(mount)))
-        case .mount(let bridge, let label):
-            if let made = apply(.mount(bridge)), let made, let label { mounts[label] = made }
         case .advance(let nanoseconds): advance(nanoseconds: nanoseconds)
         case .check(let label):
+            if step.interimLabel != nil { return }
             for field in 0..<simulation.fieldCount {
                 note("check \(label): \(simulation.field(field))")
             }
+        default:
+            guard let event = step.event(placed: { $0.flatMap { mounts[$0] } }) else { return }
+            let made = apply(event, interim: interim)
+            if case .mount(_, let label?) = step, let made, let made { mounts[label] = made }
         }
     }
 

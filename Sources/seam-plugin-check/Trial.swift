@@ -25,6 +25,21 @@ enum Trial {
         }
     }
 
+    /// Every live mount is moved, parked and taken back, renamed and taken away.
+    static func tellHooks(_ stage: Stage) {
+        for bridge in stage.scenario.bridges.indices {
+            for mount in stage.simulation.mounts(of: bridge) {
+                for change in [
+                    ActivityChange(window: false), ActivityChange(window: true), ActivityChange(parked: true),
+                    ActivityChange(parked: false), ActivityChange(hidden: true, size: false),
+                    ActivityChange(hidden: false, size: true),
+                ] { stage.apply(.activity(bridge, mount: mount, change)) }
+                for id in ["one", "two"] { stage.apply(.identify(bridge, mount: mount, id: id)) }
+                stage.apply(.unmount(bridge, mount: mount))
+            }
+        }
+    }
+
     /// None, the usual, the borders, and what somebody may have typed: those that the declaration allows.
     static func values(for parameter: Scenario.Parameter) -> [String?] {
         let candidates: [String?] =
@@ -69,7 +84,7 @@ enum Trial {
         }
         let bridge = pick(Array(scenario.bridges.indices))
         let mount = bridge.flatMap { pick(simulation.mounts(of: $0)) }
-        switch random.next() % 16 {
+        switch random.next() % 21 {
         case 0...5:
             guard let index = pick(Array(scenario.events.indices)) else { break }
             let event = scenario.events[index]
@@ -93,6 +108,34 @@ enum Trial {
         case 13:
             guard let bridge, let mount else { break }
             return ("unmount \(scenario.bridges[bridge].id)", .unmount(bridge, mount: mount))
+        case 14, 15:
+            guard let bridge, let mount else { break }
+            func flag() -> Bool? { [nil, true, false][Int(random.next() % 3)] }
+            let change = ActivityChange(
+                window: flag(), scene: flag().map { $0 ? .active : .inactive }, hidden: flag(), size: flag(),
+                parked: flag())
+            return (
+                "host \(scenario.bridges[bridge].id) \(change)", .activity(bridge, mount: mount, change)
+            )
+        case 16:
+            guard let bridge, let mount else { break }
+            let id = pick(["a", "b"]) ?? ""
+            return (
+                "identify \(scenario.bridges[bridge].id) \(id)", .identify(bridge, mount: mount, id: id)
+            )
+        case 17:
+            guard let bridge, let mount else { break }
+            let owner = pick(["a", "b"]) ?? ""
+            return (
+                "rebind \(scenario.bridges[bridge].id) \(owner)",
+                .rebind(bridge, mount: mount, owner: owner)
+            )
+        case 18:
+            guard let bridge else { break }
+            let items = ["a", "b", "c"].filter { _ in random.next() % 2 == 0 }.map { Item(id: $0) }
+            return (
+                "items \(scenario.bridges[bridge].id) \(items.map(\.id))", .items(bridge, items)
+            )
         default: break
         }
         return ("advance 100 ms", nil)

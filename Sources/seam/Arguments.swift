@@ -171,7 +171,12 @@ extension Arguments {
 
     /// A name that several `k=v` give a value: which of them counts, nobody could tell.
     private static func repeatedName(in words: [String], _ kind: WordKind) -> String? {
-        guard case .assignment = kind else { return nil }
+        switch kind {
+        case .assignment, .item: break
+        // Words of a fixed list may be settings as well: window=on.
+        case .choice(let choices) where choices.allSatisfy({ $0.contains("=") }): break
+        default: return nil
+        }
         // Bytes, as the daemon compares: two spellings of an accent are two names.
         var seen: Set<[UInt8]> = []
         return pairs(words).map(\.name).first { !seen.insert(Array($0.utf8)).inserted }
@@ -181,8 +186,10 @@ extension Arguments {
     private static func problem(of word: String, as kind: WordKind) -> String? {
         switch kind {
         case .text, .scenario, .simulation, .bridge, .screen, .event, .field, .key, .method, .command, .json,
-            .file, .folder:
+            .profile, .file, .folder:
             return word.isEmpty ? "may not be empty" : nil
+        case .item:
+            return word.isEmpty || word.hasPrefix("=") ? "is an id, or ID=VALUE, not '\(word)'" : nil
         case .assignment:
             return (word.firstIndex(of: "=") ?? word.startIndex) == word.startIndex
                 ? "is written name=value, not '\(word)'" : nil

@@ -48,7 +48,7 @@ enum Commands {
         Command(
             "run", "play the script of scenarios and print their checks",
             [Positional("SCENARIO", .scenario, .some, "scenario ids; * stands for any characters")],
-            options: Option.creation + [.failOn, .steps, .report] + Option.plugins,
+            options: Option.creation + [.failOn, .steps, .why, .report] + Option.plugins,
             details: [
                 "Each check prints a line for each of its fields and four counts. Diagnostics go to standard "
                     + "error, a line each. A lesson is meant to show its fault, so by default only a check that "
@@ -62,12 +62,38 @@ enum Commands {
             ],
             examples: [
                 Example("seam run lessons.hosting-unassigned", "the forgotten rootView: one field is stale"),
+                Example("seam run --why lessons.hosting-unassigned", "and which call never came"),
                 Example("seam run --steps lessons.wrapping-empty", "shows which call ran and wrote nothing"),
                 Example("seam run --fail-on stale,diagnostic 'lessons.*'", "all lessons, as a test"),
                 Example("seam run --plugin ./libMine.so 'mine.*'", "scenarios of your own plug-in"),
                 Example("seam run 'mine.*' --report junit=report.xml,tap=-", "as a test suite for CI"),
             ],
             exits: [.finding, .noConnection, .refused, .timedOut], run: runScenarios),
+        Command(
+            "diff", "play two scenarios and print where they part",
+            [
+                Positional("SCENARIO", .scenario, "the first: a fault, as a rule"),
+                Positional("OTHER", .scenario, "the second: its repair"),
+            ],
+            options: Option.creation + Option.plugins,
+            details: [
+                "The first call or write that only one of them makes, or that they make differently, then the fields "
+                    + "whose verdicts or values differ at the checks, with the reason, and the diagnostics of one alone. "
+                    + "Lines of the first begin with -, of the second with +. Checks are compared in their order, whatever "
+                    + "they are called.",
+                "Exit code 0 when nothing differs, 1 when something does. With --json one object: first, second, call, "
+                    + "fields, diagnostics.",
+                privateDaemon,
+            ],
+            examples: [
+                Example(
+                    "seam diff lessons.hosting-unassigned lessons.hosting-assigned",
+                    "the assignment that was forgotten"),
+                Example(
+                    "seam diff coordinator.label coordinator.label-recreated",
+                    "the same verdicts, other controls"),
+            ],
+            exits: [.finding, .noConnection, .refused, .timedOut], run: diffScenarios),
         Command(
             "scenarios", "list the scenarios that there are",
             [Positional("GLOB", .scenario, .any, "only ids that match; * stands for any characters")],
@@ -96,7 +122,7 @@ enum Commands {
     private static let simulations: [Command] = [
         Command(
             "create", "make a simulation and print its id", [scenario],
-            options: [.identifier] + Option.creation,
+            options: [.identifier] + Option.creation + [.trace, .recordTo, .history],
             details: ["It is started, mounted and drawn; its script is not played."],
             examples: [
                 Example("seam create lessons.hosting-unassigned --id demo", "a simulation with a name"),
@@ -107,6 +133,20 @@ enum Commands {
             "list", "list the simulations",
             details: ["A line each: id, scenario, running or failed, seq, epoch."],
             examples: [Example("seam list --json", "one object a line")], run: listSimulations),
+        Command(
+            "fork", "make a simulation that goes on from where another is, or was", [simulation],
+            options: [.at, .identifier],
+            details: [
+                "Prints the new simulation's id. It has a future of its own: the same inputs make the same changes in "
+                    + "both. --at in the middle of a turn is the end of that turn.",
+                "What came into the simulation is played to the new one, so the daemon has to know all of it: see "
+                    + "--history and --record of `seam create`.",
+            ],
+            examples: [
+                Example("seam fork demo --id what-if", "try something, and keep the original"),
+                Example("seam fork demo --at 12", "go on from an earlier moment"),
+            ],
+            run: forkSimulation),
         Command(
             "destroy", "end a simulation", [simulation],
             examples: [Example("seam destroy demo", "its subscribers are told")], run: destroySimulation),
@@ -121,13 +161,13 @@ enum Commands {
                 simulation,
                 Positional("K=V", .assignment(.key), .some, "a key and its new value; K= is the empty text"),
             ],
-            options: [.ifSeq], details: [answer],
+            options: Option.turn, details: [answer],
             examples: [Example("seam set demo openCount=7 filter=open", "one turn with two changes")],
             run: setModel),
         Command(
             "clear", "take values of the model away",
             [simulation, Positional("KEY", .key, .some, "a key that shall have no value")],
-            options: [.ofLiveScreen, .ifSeq],
+            options: [.ofLiveScreen] + Option.turn,
             details: [
                 "No value is not the empty text: a field with none on both sides is out of scope.", answer,
             ],
@@ -143,7 +183,7 @@ enum Commands {
                 simulation, Positional("SCREEN", .screen, "a screen of a simulation of the scenario live"),
                 Positional("K=V", .assignment(.key), .any, "a field and what it shows"),
             ],
-            options: [.declare, .ifSeq],
+            options: [.declare] + Option.turn,
             details: ["A screen and its fields begin with their first use.", answer],
             examples: [
                 Example("seam show door Panel light=on", "Panel shows on in its field light"),
@@ -157,28 +197,120 @@ enum Commands {
                 Positional("EVENT", .event, "an event of the scenario; `seam describe` names them"),
                 Positional("K=V", .assignment(.argument), .any, "its arguments"),
             ],
-            options: [.mount, .ifSeq], details: [answer],
+            options: [.mount] + Option.turn, details: [answer],
             examples: [Example("seam send counter increase", "as if the button had been tapped")],
             run: sendEvent),
         Command(
             "assign", "give a hosting controller its rootView anew", [simulation, bridge],
-            options: [.mount, .ifSeq],
+            options: [.built, .mount] + Option.turn,
             details: ["The call that an embedding waits for: without it, the view keeps its copy.", answer],
-            examples: [Example("seam assign demo host", "the stale field matches")], run: callBridge),
+            examples: [
+                Example("seam assign demo host", "the stale field matches"),
+                Example(
+                    "seam assign demo host --interim at-once:openCount",
+                    "assigned, and not drawn before the turn has settled"),
+            ], run: assignRoot),
         Command(
-            "update", "make a wrapping's update run once more", [simulation, bridge],
-            options: [.mount, .ifSeq],
-            details: [answer],
-            examples: [Example("seam update demo list", "its body runs, whatever it writes")],
+            "build", "make a root view and assign it to nobody", [simulation, bridge],
+            options: [.mount] + Option.turn,
+            details: [
+                "The builder runs, with the model as it is now; `seam assign --built` assigns it.", answer,
+            ],
+            examples: [Example("seam build demo host; seam assign demo host --built", "in two steps")],
             run: callBridge),
         Command(
-            "mount", "place a bridge on its screen", [simulation, bridge], options: [.ifSeq],
+            "update", "make a bridge's update run once more", [simulation, bridge],
+            options: [.cause, .mount] + Option.turn,
+            details: [
+                "A wrapping's update; an embedding draws, for another cause than repeat: that does not assign it.",
+                answer,
+            ],
+            examples: [
+                Example("seam update demo list", "its body runs, whatever it writes"),
+                Example("seam update demo list --cause layout", "as after a rotation: no input has changed"),
+            ],
+            run: updateBridge),
+        Command(
+            "mount", "place a bridge on its screen", [simulation, bridge], options: Option.turn,
             details: ["The answer names the new mount.", answer],
             examples: [Example("seam mount demo list", "coordinator, make and update run")], run: callBridge),
         Command(
-            "unmount", "take a bridge off its screen", [simulation, bridge], options: [.mount, .ifSeq],
+            "unmount", "take a bridge off its screen", [simulation, bridge], options: [.mount] + Option.turn,
             details: [answer], examples: [Example("seam unmount demo list --mount 2", "dismantle runs")],
             run: callBridge),
+        Command(
+            "identify", "give what stands in a place an id",
+            [simulation, bridge, Positional("ID", .text, "another id than before is another view")],
+            options: [.mount] + Option.turn,
+            details: ["The same id changes nothing; another one makes control and view state anew.", answer],
+            examples: [Example("seam identify demo list task-7", "as .id(task.id) does")],
+            run: identifyMount),
+        Command(
+            "rebind", "give a control to another item, as a recycled cell is",
+            [simulation, bridge, Positional("OWNER", .text, "the id of the item that it shows from now on")],
+            options: [.mount] + Option.turn,
+            details: ["Its identity and its view state stay.", answer],
+            examples: [Example("seam rebind demo list task-8", "does anything of task-7 stay behind?")],
+            run: rebindMount),
+        Command(
+            "items", "say what a list shows",
+            [
+                simulation, bridge,
+                Positional(
+                    "ITEM", .item, .any, usage: "[ID[=VALUE]…]",
+                    "the items in their order, by id and, if they have one, value; none for an empty list"),
+            ],
+            options: Option.turn,
+            details: [
+                "Each item is shown by a mount of the bridge. The id decides which control stays, the value whether it "
+                    + "is updated.", answer,
+            ],
+            examples: [
+                Example("seam items demo list a=Milk b=Bread", "two mounts"),
+                Example("seam items demo list b=Bread a=Milk", "they move, and are not made again"),
+            ],
+            run: setItems),
+        Command(
+            "dismiss", "close a view as its user does", [simulation, bridge],
+            options: [.mount] + Option.turn,
+            details: [
+                "The model did not ask for it; the policy dismissal says whether it hears of it.", answer,
+            ],
+            examples: [Example("seam dismiss demo host", "as if swiped away")], run: callBridge),
+        Command(
+            "host", "say where the system has put a mounted view",
+            [
+                simulation, bridge,
+                Positional(
+                    "STATE", .choice(hostStates), .some,
+                    "window=on|off, scene=active|inactive, hidden=on|off, size=on|off, parked=on|off"),
+            ],
+            options: [.mount] + Option.turn,
+            details: [
+                "What cannot be drawn meanwhile is drawn on return; `seam mounts` shows what waits.", answer,
+            ],
+            examples: [
+                Example("seam host demo host window=off", "an update that comes now waits"),
+                Example("seam host demo host window=on scene=active", "and runs"),
+            ],
+            run: setHost),
+        Command(
+            "env", "set values of the environment",
+            [
+                simulation,
+                Positional(
+                    "K=V", .assignment(.environment), .any, "a name and its value; K= is the empty text"),
+            ],
+            options: [.host, .mount, .unset] + Option.turn,
+            details: [
+                "Of the root, where a model value of the same name follows it, or with --bridge of one host and what "
+                    + "lies in it.", answer,
+            ],
+            examples: [
+                Example("seam env demo locale=de", "who has read locale is updated"),
+                Example("seam env demo --bridge host --unset locale", "that host inherits it again"),
+            ],
+            run: setEnvironment),
         Command(
             "advance", "move a simulation's clock",
             [simulation, Positional("MS", .number(from: 0), "milliseconds of the simulation's own time")],
@@ -218,6 +350,12 @@ enum Commands {
     private static let answer =
         "Prints the simulation's seq and turn behind it, and how many changes and diagnostics it caused."
 
+    /// Each state of a host as one word, so that the table checks it and completion offers it.
+    private static let hostStates = [
+        "window=on", "window=off", "scene=active", "scene=inactive", "hidden=on", "hidden=off", "size=on",
+        "size=off", "parked=on", "parked=off",
+    ]
+
     // MARK: Reading them
 
     private static let reading: [Command] = [
@@ -227,7 +365,7 @@ enum Commands {
                 simulation,
                 Positional("FIELD", .field, .any, "Screen.field, or a field's name alone; else every field"),
             ],
-            options: [.label, .screen, .failOn],
+            options: [.label, .screen, .at, .failOn, .why],
             details: [
                 "By default stale, missing and leftover fields make the exit code 1. Diagnostics go to standard "
                     + "error, a line each."
@@ -236,8 +374,48 @@ enum Commands {
                 Example("seam check demo", "all fields"),
                 Example("seam check demo --screen HostingController openCount", "one field"),
                 Example("seam check demo --fail-on none", "only look"),
+                Example("seam check demo --at 4", "as it was at seq 4"),
+                Example("seam check demo --why", "and say why a field does not match"),
             ],
             exits: [.finding, .noConnection, .refused], run: checkSimulation),
+        Command(
+            "explain", "say why a field is as it is",
+            [
+                simulation,
+                Positional(
+                    "FIELD", .field, .any,
+                    "Screen.field, or a field's name alone; else every field that does not match"),
+            ],
+            details: [
+                "A sentence; who last wrote both sides, and when; the calls that carry the field, when each last ran and "
+                    + "how often since the model changed; and what happened since. Only facts that the simulation kept.",
+                "Exit code 0 whatever the verdict. With --json an object a line, the protocol's own.",
+            ],
+            examples: [
+                Example("seam explain demo HostingController.openCount", "which call is missing?"),
+                Example("seam explain demo", "all that does not match"),
+            ],
+            run: explainFields),
+        Command(
+            "trace", "print every call and write of a simulation", [simulation],
+            options: [.from, .to, .follow],
+            details: [
+                "A line each: turn and its round, milliseconds of the simulation's clock, the call with its cause or "
+                    + "origin, then its mount, control and coordinator by number, and what it wrote and set. Another number is "
+                    + "another object.",
+                "The history is bounded (seamd --trace-bytes); what is no longer kept is told on standard error. A live "
+                    + "simulation has none unless it was created with --trace on.",
+                "With --follow a turn that changed nothing comes within five seconds, any other at once; the one in which the "
+                    + "simulation is destroyed is not told. With --json an object a line.",
+            ],
+            examples: [
+                Example("seam trace demo", "from the start"),
+                Example("seam trace demo --from 7 --to 9", "three turns"),
+                Example(
+                    "seam trace demo --json | jq 'select(.call == \"update\" and .wrote == null)'",
+                    "empty updates"),
+            ],
+            exits: [.noConnection, .refused, .timedOut], run: printTrace),
         Command(
             "watch", "print every change as it happens",
             [
@@ -268,6 +446,33 @@ enum Commands {
             ],
             exits: [.finding, .noConnection, .refused, .lostEvents], run: watch),
         Command(
+            "mounts", "list the mounts of a simulation's bridges",
+            [
+                simulation,
+                Positional("BRIDGE", .bridge, .optional, "only those of this bridge"),
+            ],
+            details: [
+                "A line each: bridge, mount, the item it shows, and whatever is not as it is at first: its place, its "
+                    + "identity, what waits for its return, why it has failed."
+            ],
+            examples: [Example("seam mounts demo list", "in the order of the list")], run: listMounts),
+        Command(
+            "policies", "list the policies, or what a profile sets",
+            [
+                Positional(
+                    "PROFILE", .profile, .optional, "a profile; without it, every policy, and the profiles")
+            ],
+            options: Option.plugins,
+            details: [
+                "A policy settles what frameworks do differently; --policy and --profile of create and run take them.",
+                privateDaemon,
+            ],
+            examples: [
+                Example("seam policies", "all of them, with their values; the first is the default"),
+                Example("seam policies react", "what --profile react sets"),
+            ],
+            exits: [.finding, .noConnection, .refused], run: listPolicies),
+        Command(
             "wait", "wait until a field has a verdict",
             [
                 simulation,
@@ -282,6 +487,39 @@ enum Commands {
                     "seam wait demo HostingController.openCount=matching --timeout 2000", "for a test script")
             ],
             exits: [.finding, .noConnection, .refused, .timedOut], run: waitForVerdict),
+        Command(
+            "record", "write down what comes into a simulation and what comes of it",
+            [
+                simulation,
+                Positional(
+                    "PATH", .file, .optional, usage: "PATH",
+                    "a new file, in a folder of the daemon's user alone"),
+            ],
+            options: [.stop], otherForm: "SIM --stop",
+            details: [
+                "The file is JSON Lines, the same bytes for the same scenario, parameters, seed and events. When the "
+                    + "disk is full the recording ends, with a diagnostic, and the simulation goes on."
+            ],
+            examples: [
+                Example("seam record demo demo.jsonl", "begins"),
+                Example("seam record demo --stop", "ends, and says how much it is"),
+            ],
+            run: record),
+        Command(
+            "replay", "play a recording again and say whether it comes out the same",
+            [Positional("PATH", .file, "a recording")],
+            options: [.keep, .identifier] + Option.plugins,
+            details: [
+                "Prints the first line that comes out otherwise, and the exit code is then 1. A last line that was cut "
+                    + "off, as by a crash, is left out.",
+                privateDaemon,
+            ],
+            examples: [
+                Example("seam replay demo.jsonl", "as a test"),
+                Example("seam replay demo.jsonl --plugin ./libMine.so", "with a new build of the plug-in"),
+                Example("seam replay demo.jsonl --keep --id again", "and go on from its end"),
+            ],
+            exits: [.finding, .noConnection, .refused, .timedOut], run: replay),
     ]
 
     // MARK: The daemon

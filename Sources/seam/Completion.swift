@@ -37,6 +37,9 @@ private func candidates(_ kind: String, _ words: [String], _ session: Session) t
         guard let scenario = words.first else { return [] }
         let client = try session.connectOrStart()
         return try declared(kind, of: scenario, words, client, session)
+    case "profile":
+        let policies = try session.call(session.connectOrStart(), "policy.list", [:])
+        return policies["profiles"]?.elements?.compactMap { $0["name"]?.text } ?? []
     case "simulation":
         return try session.list(session.connect(), "sim.list", "sims").compactMap { $0["sim"]?.text }
     case "method":
@@ -76,7 +79,16 @@ private func declared(
     case "bridge": return ids(description["bridges"])
     case "event": return ids(description["events"])
     case "parameter": return ids(description["params"]).map { "\($0)=" }
-    case "policy": return description["policies"]?.elements?.compactMap(\.text) ?? []
+    case "policy":
+        // Each with its values, and first those that the scenario says itself.
+        let own = description["policies"]?.elements?.compactMap(\.text) ?? []
+        let policies = try session.call(client, "policy.list", [:])["policies"]?.elements ?? []
+        let others = policies.flatMap { policy in
+            let name = policy["name"]?.text ?? ""
+            let words = policy["words"]?.elements?.compactMap(\.text) ?? [""]
+            return words.map { "\(name)=\($0)" }
+        }
+        return own + others.filter { !own.contains($0) }
     case "argument":
         let event = description["events"]?.elements?.first { $0["id"]?.text == words.dropFirst().first }
         return ids(event?["args"]).map { "\($0)=" }
@@ -92,7 +104,8 @@ extension WordKind {
 
     fileprivate var source: Source {
         switch self {
-        case .text, .json, .number: .nothing
+        case .text, .json, .number, .item, .assignment(.environment): .nothing
+        case .profile: .ask("profile")
         case .scenario: .ask("scenario")
         case .simulation: .ask("simulation")
         case .bridge: .ask("bridge")
@@ -124,9 +137,18 @@ private var valuedOptions: [String] {
 }
 
 extension Positional {
-    fileprivate var isCondition: Bool {
-        if case .condition = kind { return true }
-        return false
+    /// What may stand behind the `=` of its words; none when that is free, or there is no `=`.
+    fileprivate var assignedWords: [String] {
+        switch kind {
+        case .condition: return Verdict.words
+        case .choice(let words):
+            var seen: Set<String> = []
+            return words.compactMap {
+                $0.split(separator: "=", maxSplits: 1).dropFirst().first.map(String.init)
+            }
+            .filter { seen.insert($0).inserted }
+        default: return []
+        }
     }
 }
 
@@ -159,8 +181,9 @@ private func bashCompletion() -> String {
         if !command.options.isEmpty {
             commands += "        case $prev in\n\(optionCases(command.options))        esac\n"
         }
-        if command.positionals.contains(where: \.isCondition) {
-            commands += "        values=\(quoted(Verdict.words.joined(separator: " ")))\n"
+        let assigned = command.positionals.flatMap(\.assignedWords)
+        if !assigned.isEmpty {
+            commands += "        values=\(quoted(assigned.joined(separator: " ")))\n"
         }
         commands += "        case ${#words[@]} in\n"
         for (index, positional) in command.positionals.enumerated() {

@@ -13,6 +13,9 @@ enum WordKind: Sendable {
     case choice([String])
     /// Several of the words, divided by commas.
     case list([String])
+    /// An item's id, alone or as `ID=VALUE`; the first `=` divides.
+    case item
+    case profile
     /// Several of the numbers, divided by commas.
     case numbers(ClosedRange<Int>)
     case json
@@ -20,7 +23,7 @@ enum WordKind: Sendable {
 }
 
 /// What a `k=v` word gives a value to.
-enum AssignedTo: String, Sendable { case key, parameter, argument, policy }
+enum AssignedTo: String, Sendable { case key, parameter, argument, policy, environment }
 
 struct Option: Sendable {
     let name: String
@@ -182,7 +185,7 @@ extension Option {
         "give a parameter of the scenario a value")
     static let policy = Option(
         "policy", value: "K=V", .assignment(.policy), repeats: true, "set a policy, such as updates=manual")
-    static let profile = Option("profile", value: "NAME", .text, "take the policies of this profile")
+    static let profile = Option("profile", value: "NAME", .profile, "take the policies of this profile")
     static let seed = Option("seed", value: "N", .number(from: 0), "the seed of the simulation's randomness")
     static let clock = Option(
         "clock", value: "KIND", .choice(["virtual", "real"]), "virtual (moved by `seam advance`) or real")
@@ -210,6 +213,10 @@ extension Option {
     static let steps = Option(
         "steps", "show each step, the calls that it caused, and the fields that changed")
 
+    static let why = Option(
+        "why",
+        "under each field that does not match, why: which call would have carried it, and when it last ran")
+
     static let report = Option(
         "report", value: "FORM=FILE", .text, repeats: true,
         "write a test report: junit=FILE, tap=FILE, or both divided by a comma; - is standard output")
@@ -231,12 +238,47 @@ extension Option {
         "if-seq", value: "N", .number(from: 0), "only when the simulation's seq is still N; else exit code 4")
     static let mount = Option(
         "mount", value: "N", .number(from: 1), "which mount; needed when the bridge has several")
+    static let interim = Option(
+        "interim", value: "LABEL[:FIELD,…]", .text,
+        "read these fields, else all, before the turn has settled, and print them as a check")
+    static let moment = Option(
+        "after", value: "MOMENT", .choice(["event", "layout", "frame"]),
+        "when --interim reads: after the event, before its first round (the default), or after that pass")
+    /// What every command takes that is one turn.
+    static let turn = [ifSeq, interim, moment]
+    static let cause = Option(
+        "cause", value: "CAUSE", .choice(["repeat", "layout", "focus", "unrelated", "container"]),
+        "why: the same inputs again (repeat, the default), or something that is none of them")
+    static let built = Option("built", "assign what `seam build` has made, not the model as it is now")
+    static let host = Option(
+        "bridge", value: "BRIDGE", .bridge, "of the host of this bridge; else of the root")
+    static let unset = Option(
+        "unset", value: "KEY", .key, repeats: true, "take a value of the environment away")
     static let label = Option("label", value: "TEXT", .text, "the label to print; else the simulation's id")
     static let screen = Option("screen", value: "SCREEN", .screen, "the fields of this screen")
     static let ofLiveScreen = Option(
         "screen", value: "SCREEN", .screen, "clear what this live screen shows instead")
     static let declare = Option(
         "declare", value: "KEY", .key, repeats: true, "declare a field that is not shown yet")
+
+    // MARK: Recordings and earlier moments
+    static let at = Option(
+        "at", value: "SEQ", .number(from: 0), "as it was at this seq, not as it is now")
+    static let stop = Option("stop", "end the recording, once all of it is on the disk")
+    static let keep = Option("keep", "let the simulation stay in the daemon")
+    static let recordTo = Option(
+        "record", value: "PATH", .file, "record it to this new file from its first turn on")
+    static let history = Option(
+        "history", value: "BYTES", .number(from: 0), "keep so much of its inputs for --at and `seam fork`")
+
+    // MARK: The past
+    static let trace = Option(
+        "trace", value: "WHEN", .choice(["on", "off"]),
+        "keep what `seam trace` prints: on or off; else on, but for the scenario live")
+    static let from = Option(
+        "from", value: "TURN", .number(from: 0), "the first turn; else the oldest that is kept")
+    static let to = Option("to", value: "TURN", .number(from: 0), "the last turn; else the newest")
+    static let follow = Option("follow", short: "f", "go on with what happens from now on, until Ctrl-C")
 
     // MARK: Streams
     static let match = Option(

@@ -60,7 +60,7 @@ struct PluginName {
     private static let taken = [
         "SeamKit", "CSeamABI", "CSeamHost", "SeamKernel", "SeamWire", "SeamClient", "SeamServer",
         "SeamPluginHost",
-        "Lessons", "Counter", "Coordinator", "Migration", "Swift", "Glibc", "Dispatch", "Foundation",
+        "Lessons", "Counter", "Coordinator", "Migration", "Rules", "Swift", "Glibc", "Dispatch", "Foundation",
         "Testing",
         "Plugin", "Scenario", "Screen", "Contact", "CardView", "CardScreen", "Forgotten", "Carried",
     ]

@@ -36,7 +36,10 @@ struct Refusal {
             "unknown-policy",
             "unknown-profile":
             return unknownName ?? failure.message
-        case "gone": return ofHistory
+        case "gone": return params["after"] == nil ? failure.message : ofHistory
+        case "seq-in-future" where params["at"] != nil:
+            return
+                "--at names a moment that is yet to come; the simulation is at seq \(fact("latest"))."
         case "seq-in-future":
             return
                 "--after names a place that is yet to come; the stream is at \(fact("epoch")):\(fact("latest"))."
@@ -44,11 +47,23 @@ struct Refusal {
             let simulation = fact("sim")
             return "There is a simulation \(simulation) already; choose another --id, or end it first: "
                 + "seam destroy \(shellQuoted(simulation))"
+        case "recorded":
+            return
+                "The simulation \(fact("sim")) is being recorded already, to \(fact("path")); end that with: "
+                + "seam record \(shellQuoted(fact("sim"))) --stop"
+        case "not-recorded":
+            return "The simulation \(fact("sim")) is not being recorded; begin with: "
+                + "seam record \(shellQuoted(fact("sim"))) FILE"
         case "conflict":
             let simulation = params["sim"]?.text ?? "?"
             return
                 "The simulation \(simulation) is at seq \(fact("seq")), not \(params["ifSeq"]?.scalar ?? "?"); "
                 + "nothing was changed. Look at it again: seam check \(shellQuoted(simulation))"
+        case "not-traced":
+            let simulation = shellQuoted(params["sim"]?.text ?? "SIM")
+            return
+                "The simulation \(params["sim"]?.text ?? "?") keeps no trace; make one that does: "
+                + "seam create SCENARIO --id \(simulation) --trace on"
         case "too-large": return ofSize ?? failure.message
         default: return failure.message
         }
@@ -98,7 +113,8 @@ struct Refusal {
         if path.hasSuffix("]"), let bracket = path.lastIndex(of: "["),
             let index = Int(path[bracket...].dropFirst().dropLast())
         {
-            return params[String(path[..<bracket])]?[index]?.text
+            let list = path[..<bracket].split(separator: ".").reduce(JSON?.some(params)) { $0?[String($1)] }
+            return list?[index]?.text
         }
         guard let dot = path.firstIndex(of: "."), params[String(path[..<dot])]?.members != nil else {
             return nil
@@ -151,7 +167,8 @@ struct Refusal {
             ][failure.data["expected"]?.text ?? ""]
         else { return nil }
         let others = failure.known.isEmpty ? "" : ", as \(failure.known.joined(separator: ", ")) can"
-        return "The bridge \(bridge) cannot be \(done)\(others), since it is no \(expected); try: "
+        let verb = arguments.command.name == "build" ? "built" : done
+        return "The bridge \(bridge) cannot be \(verb)\(others), since it is no \(expected); try: "
             + "seam \(other) \(shellQuoted(simulation)) \(shellQuoted(bridge))"
     }
 

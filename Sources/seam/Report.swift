@@ -45,6 +45,7 @@ extension Session {
     func printCheck(_ check: JSON) {
         for field in check["fields"]?.elements ?? [] {
             print(verdictLine(field, of: check, paints: true))
+            if arguments.has(.why), let why = field["why"]?.text { print("  \(printable(why))") }
         }
         for verdict in Verdict.counted {
             print("\(verdict.rawValue): \(check["counts"]?[verdict.rawValue]?.integer ?? 0)")
@@ -91,6 +92,12 @@ extension Session {
         print(
             members.compactMap { member in change[member]?.integer.map { "\(member)=\($0)" } }.joined(
                 separator: " "))
+        guard let interim = change["interim"], interim.members != nil else { return }
+        printCheck(interim)
+        if let omitted = interim["omitted"]?.integer {
+            note("\(omitted) fields and diagnostics of the interim read are not listed; name fewer fields")
+        }
+        interim["diagnostics"]?.elements?.forEach(noteDiagnostic)
     }
 }
 

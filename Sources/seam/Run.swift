@@ -18,6 +18,7 @@ func runScenarios(_ session: Session) throws -> Exit {
     var exit = Exit.fine
     for (index, scenario) in scenarios.enumerated() {
         let params = creationParams(scenario, arguments).adding("steps", arguments.has(.steps) ? true : nil)
+            .adding("why", arguments.has(.why) || arguments.has(.report) ? true : nil)
         let start = ContinuousClock.now
         do {
             let result = try session.call(client, "sim.run", params)
@@ -63,6 +64,7 @@ func creationParams(_ scenario: String, _ arguments: Arguments) -> JSON {
         .adding("profile", arguments.value(.profile).map { .string($0) })
         .adding("seed", arguments.number(.seed).map { .integer($0) })
         .adding("clock", arguments.value(.clock).map { .string($0) })
+        .adding("trace", arguments.value(.trace).map { .bool($0 == "on") })
 }
 
 /// The scenarios that the words name; a word with a `*` stands for all that match it.

@@ -44,6 +44,60 @@ func describeScenario(_ session: Session) throws -> Exit {
     return .fine
 }
 
+/// `seam policies`: every policy, or what one profile sets.
+func listPolicies(_ session: Session) throws -> Exit {
+    let book = try session.call(session.connectOrStart(), "policy.list", [:])
+    let policies = book["policies"]?.elements ?? []
+    let profiles = book["profiles"]?.elements ?? []
+    guard let name = session.arguments.optionalWord("PROFILE") else {
+        if session.printsJSON {
+            (policies + profiles).forEach(session.print)
+            return .fine
+        }
+        for policy in policies {
+            let scope = policy["scope"]?.text == "simulation" ? ", for the whole simulation" : ""
+            session.print(
+                session.style.paint(policy["name"]?.text ?? "", .bold) + ": \(policyValues(policy))\(scope)")
+            session.print("    \(policy["meaning"]?.text ?? "")")
+        }
+        session.print("")
+        session.print("profiles: " + profiles.compactMap { $0["name"]?.text }.joined(separator: " "))
+        return .fine
+    }
+    guard let profile = profiles.first(where: { $0["name"]?.text == name }) else {
+        let known = profiles.compactMap { $0["name"]?.text }
+        throw NothingMatches(
+            message: "there is no profile '\(name)'; there are \(known.joined(separator: ", "))")
+    }
+    if session.printsJSON {
+        session.print(profile)
+        return .fine
+    }
+    let settings = profile["policies"]?.members ?? []
+    // The first profile is the book of defaults itself.
+    if settings.isEmpty { session.print("every policy has its default") }
+    session.printTable(
+        settings.map { setting in
+            let policy = policies.first { $0["name"]?.text == setting.name }
+            let usual = policy?["default"]?.text ?? ""
+            return ["\(setting.name)=\(setting.value.text ?? "")", "else \(usual.isEmpty ? "none" : usual)"]
+        })
+    return .fine
+}
+
+/// The default, then the other values.
+private func policyValues(_ policy: JSON) -> String {
+    let usual = policy["default"]?.text ?? ""
+    switch policy["kind"]?.text {
+    case "words":
+        let words = policy["words"]?.elements?.compactMap(\.text) ?? []
+        return ([usual] + words.filter { $0 != usual }).joined(separator: " | ")
+    case "integer":
+        return "\(usual), from \(policy["minimum"]?.scalar ?? "") to \(policy["maximum"]?.scalar ?? "")"
+    default: return "names with commas between them" + (usual.isEmpty ? "; none" : "; \(usual)")
+    }
+}
+
 /// A scenario's description set as a page.
 struct Description {
     let json: JSON

@@ -6,7 +6,10 @@ internal import SeamWire
 /// `seam create`: prints the simulation's id alone, so that a script can keep it.
 func createSimulation(_ session: Session) throws -> Exit {
     let client = try session.connect()
-    let params = creationParams(session.arguments.word("SCENARIO"), session.arguments)
+    let arguments = session.arguments
+    let params = creationParams(arguments.word("SCENARIO"), arguments)
+        .adding("history", arguments.number(.history).map { .integer($0) })
+        .adding("record", arguments.value(.recordTo).map { .string(absolutePath($0)) })
     let created = try session.call(client, "sim.create", params)
     session.printsJSON ? session.print(created) : session.print(printable(created["sim"]?.text ?? ""))
     return .fine
@@ -61,7 +64,8 @@ func showValues(_ session: Session) throws -> Exit {
     var ifSeq = arguments.number(.ifSeq)
     if !declared.isEmpty {
         let answer = try change(
-            session, "screen.declare", screen.adding("fields", .texts(declared)), on: client, ifSeq: ifSeq)
+            session, "screen.declare", screen.adding("fields", .texts(declared)), on: client, ifSeq: ifSeq,
+            readsInterim: showsNothing)
         // Both turns or, when somebody else's came between them, the first alone: its own seq is the next condition.
         if ifSeq != nil { ifSeq = answer["seq"]?.integer }
     }
@@ -78,11 +82,101 @@ func sendEvent(_ session: Session) throws -> Exit {
     return try change(session, "sim.send", event.adding("args", arguments))
 }
 
-/// `assign`, `update`, `mount` and `unmount` are the protocol's own words.
+/// `mount`, `unmount`, `build` and `dismiss` are the protocol's own words.
 func callBridge(_ session: Session) throws -> Exit {
     try change(
         session, "bridge.\(session.arguments.command.name)",
         ["bridge": .string(session.arguments.word("BRIDGE"))])
+}
+
+func assignRoot(_ session: Session) throws -> Exit {
+    try changeBridge(session, "bridge.assign", "built", session.arguments.has(.built) ? true : nil)
+}
+
+func updateBridge(_ session: Session) throws -> Exit {
+    try changeBridge(session, "bridge.update", "cause", session.arguments.value(.cause).map { .string($0) })
+}
+
+func identifyMount(_ session: Session) throws -> Exit {
+    try changeBridge(session, "bridge.identify", "identity", .string(session.arguments.word("ID")))
+}
+
+func rebindMount(_ session: Session) throws -> Exit {
+    try changeBridge(session, "bridge.rebind", "owner", .string(session.arguments.word("OWNER")))
+}
+
+func setItems(_ session: Session) throws -> Exit {
+    let items = session.arguments.words("ITEM").map { word -> JSON in
+        guard word.contains("=") else { return .string(word) }
+        let (id, value) = Arguments.pairs([word])[0]
+        return .texts([("id", id), ("value", value)])
+    }
+    return try changeBridge(session, "bridge.items", "items", .array(items))
+}
+
+func setHost(_ session: Session) throws -> Exit {
+    // The table has checked each word.
+    let states = Arguments.pairs(session.arguments.words("STATE")).map { name, value in
+        JSON.Member(name, name == "scene" ? .string(value) : .bool(value == "on"))
+    }
+    let bridge: JSON = ["bridge": .string(session.arguments.word("BRIDGE"))]
+    return try change(session, "host.set", bridge.adding(.object(states)))
+}
+
+func setEnvironment(_ session: Session) throws -> Exit {
+    let arguments = session.arguments
+    let values = Arguments.pairs(arguments.words("K=V")).map { JSON.Member($0.name, .string($0.value)) }
+    let cleared = arguments.values(.unset)
+    if values.isEmpty && cleared.isEmpty {
+        throw UsageFailure(message: "env needs K=V, or --unset KEY", command: arguments.command)
+    }
+    if let twice = cleared.first(where: { key in values.contains { $0.name == key } }) {
+        throw UsageFailure(
+            message: "env gives '\(twice)' a value and takes it away", command: arguments.command)
+    }
+    if arguments.has(.mount) && !arguments.has(.host) {
+        throw UsageFailure(message: "--mount needs --bridge", command: arguments.command)
+    }
+    let members: JSON = ["values": .object(values + cleared.map { JSON.Member($0, .null) })]
+    return try change(
+        session, "environment.set", members.adding("bridge", arguments.value(.host).map { .string($0) }))
+}
+
+/// `seam mounts`: a line each, with what is not as it is at first.
+func listMounts(_ session: Session) throws -> Exit {
+    let client = try session.connect()
+    let params = target(session).adding(
+        "bridge", session.arguments.optionalWord("BRIDGE").map { .string($0) })
+    let mounts = try session.list(client, "bridge.list", "mounts", params)
+    if session.printsJSON {
+        mounts.forEach(session.print)
+        return .fine
+    }
+    session.printTable(
+        mounts.map { mount in
+            let value = mount["item"]?.text.map { "=\(printable($0))" } ?? ""
+            return [
+                printable(mount["bridge"]?.text ?? ""), "mount \(mount["mount"]?.scalar ?? "?")",
+                mount["owner"]?.text.map { printable($0) + value } ?? "-", peculiarities(of: mount),
+            ]
+        })
+    return .fine
+}
+
+private func peculiarities(of mount: JSON) -> String {
+    func text(_ member: String, _ name: String) -> String? {
+        mount[member]?.scalar.map { "\(name)=\(printable($0))" }
+    }
+    func flag(_ member: String, _ usual: Bool) -> String? {
+        mount[member]?.boolean == usual ? nil : "\(member)=\(usual ? "off" : "on")"
+    }
+    let scene = mount["scene"]?.text == "inactive" ? "scene=inactive" : nil
+    let made = mount["made"]?.boolean == false ? "not-made" : nil
+    return [
+        text("identity", "id"), text("parent", "in"), flag("window", true), scene, flag("hidden", false),
+        flag("size", true), flag("parked", false), made, text("withheld", "waiting"),
+        text("failure", "failed"),
+    ].compactMap { $0 }.joined(separator: " ")
 }
 
 func advanceClock(_ session: Session) throws -> Exit {
@@ -98,6 +192,8 @@ func checkSimulation(_ session: Session) throws -> Exit {
         .adding("label", arguments.value(.label).map { .string($0) })
         .adding("screen", arguments.value(.screen).map { .string($0) })
         .adding("fields", fields.isEmpty ? nil : .texts(fields))
+        .adding("why", arguments.has(.why) ? true : nil)
+        .adding("at", arguments.number(.at).map { .integer($0) })
     let client = try session.connect()
     let check = try session.call(client, "sim.check", params)
     let diagnostics = check["diagnostics"]?.elements ?? []
@@ -123,6 +219,14 @@ private func pairs(_ session: Session) -> JSON {
     .texts(Arguments.pairs(session.arguments.words("K=V")))
 }
 
+/// A change of one bridge, with a member that only its method has.
+private func changeBridge(_ session: Session, _ method: String, _ member: String, _ value: JSON?) throws
+    -> Exit
+{
+    let bridge: JSON = ["bridge": .string(session.arguments.word("BRIDGE"))]
+    return try change(session, method, bridge.adding(member, value))
+}
+
 /// A request that changes a simulation: with the options that all of them share, and its answer printed.
 private func change(_ session: Session, _ method: String, _ members: JSON) throws -> Exit {
     _ = try change(
@@ -131,12 +235,36 @@ private func change(_ session: Session, _ method: String, _ members: JSON) throw
 }
 
 private func change(
-    _ session: Session, _ method: String, _ members: JSON, on client: Client, ifSeq: Int?
+    _ session: Session, _ method: String, _ members: JSON, on client: Client, ifSeq: Int?,
+    readsInterim: Bool = true
 ) throws -> JSON {
+    let interim = readsInterim ? try interimRead(session.arguments) : nil
     let params = target(session).adding(members)
         .adding("mount", session.arguments.number(.mount).map { .integer($0) })
         .adding("ifSeq", ifSeq.map { .integer($0) })
+        .adding("interim", interim)
     let answer = try session.call(client, method, params)
     session.printChange(answer)
     return answer
+}
+
+/// `--interim LABEL:FIELD,… --after MOMENT` as the protocol has it.
+private func interimRead(_ arguments: Arguments) throws -> JSON? {
+    guard let text = arguments.value(.interim) else {
+        if arguments.has(.moment) {
+            throw UsageFailure(
+                message: "--after says when --interim reads; give that as well", command: arguments.command)
+        }
+        return nil
+    }
+    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    let fields = parts.count > 1 ? parts[1].split(separator: ",").map(String.init) : nil
+    if parts[0].isEmpty || fields?.isEmpty == true {
+        throw UsageFailure(
+            message: "--interim is a label, alone or with fields behind it, such as at-once:openCount,title; "
+                + "not '\(text)'", command: arguments.command)
+    }
+    return JSON.texts([("label", parts[0])])
+        .adding("fields", fields.map { .texts($0) })
+        .adding("after", arguments.value(.moment).map { .string($0) })
 }

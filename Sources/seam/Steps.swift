@@ -42,7 +42,24 @@ extension Session {
             let args = (step["args"]?.members ?? []).map { " \(printable($0.name))=\(shownValue($0.value))" }
                 .joined()
             return "send \(word("event"))\(args)\(mount)"
-        case "assign", "update", "unmount": return "\(kind) \(word("bridge"))\(mount)"
+        case "update":
+            return "update \(word("bridge"))\(mount)"
+                + (step["cause"].map { _ in " for \(word("cause"))" } ?? "")
+        case "assign", "unmount", "dismiss", "build": return "\(kind) \(word("bridge"))\(mount)"
+        case "assign_built": return "assign \(word("bridge"))\(mount) what was built"
+        case "activity":
+            let changes = ["window", "scene", "hidden", "size", "parked"].compactMap { name in
+                step[name].map { " \(name)=\($0.text.map(printable) ?? ($0.boolean == true ? "yes" : "no"))" }
+            }
+            return "host \(word("bridge"))\(mount)\(changes.joined())"
+        case "identify": return "identify \(word("bridge"))\(mount) as \(word("id"))"
+        case "rebind": return "rebind \(word("bridge"))\(mount) to \(word("owner"))"
+        case "items":
+            let items = (step["items"]?.elements ?? []).map { " \(printable($0["id"]?.text ?? ""))" }
+            return "items \(word("bridge"))\(items.joined())"
+        case "environment":
+            let place = step["bridge"].map { _ in " of \(word("bridge"))\(mount)" } ?? ""
+            return "environment \(word("key"))=\(shownValue(step["value"]))\(place)"
         case "mount":
             return "mount \(word("bridge"))" + (step["label"]?.text.map { " as \(printable($0))" } ?? "")
         case "advance": return "advance \(step["ms"]?.scalar ?? "?") ms"

@@ -144,7 +144,8 @@ struct TestSuite {
                     diagnostic["field"] == nil
                         || (diagnostic["field"] == field["field"] && diagnostic["screen"] == field["screen"])
                 }
-                let detail = ([session.verdictLine(field, of: check)] + related.map(line)).joined(
+                let why = field["why"]?.text.map { [$0] } ?? []
+                let detail = ([session.verdictLine(field, of: check)] + why + related.map(line)).joined(
                     separator: "\n")
                 cases.append(
                     TestCase(name: name, outcome: Self.judge(field, expected, failOn, detail: detail)))

@@ -63,6 +63,11 @@ struct Planted {
         Fault(name: "sets_umask", check: 7, words: "the umask"),
         Fault(name: "sets_environment", check: 7, words: "the environment variable PLANTED"),
         Fault(name: "any_interface", check: 8, words: "seam.nothing/1"),
+        Fault(name: "any_table", check: 8, words: "get_interface of seam_inst_v1 answers a table for \"\""),
+        Fault(
+            name: "hooks_size", check: 8,
+            words: "planted.first: size of its seam_hooks_v1 is 8, expected 16 (sizeof)"),
+        Fault(name: "hooks_missing", check: 8, words: "hook of seam_hooks_v1 is missing (NULL)"),
         Fault(name: "size", check: 9, words: "size of bridge 0 is 8"),
         Fault(name: "flags", check: 9, words: "flags of the scenario are 0x40"),
         Fault(name: "bad_utf8", check: 10, words: "is not UTF-8"),
@@ -72,6 +77,8 @@ struct Planted {
         Fault(name: "bad_bound", check: 11, words: "the bound \"nothing\", which is no number"),
         Fault(name: "bridge_screen", check: 12, words: "the screen of bridge host is index 5"),
         Fault(name: "no_draw", check: 12, words: "draw of bridge host is missing (NULL)"),
+        Fault(name: "step_activity", check: 12, words: "step 0 of the script changes \"window=maybe\""),
+        Fault(name: "step_interim", check: 12, words: "stands after no step whose event it could look into"),
         Fault(name: "edits_itself", check: 13, words: "has changed during a run"),
         Fault(name: "leaks", check: 14, words: "112 each"),
         Fault(name: "leaks_files", check: 14, words: "1000 descriptors open"),
@@ -88,6 +95,9 @@ struct Planted {
         ),
         Fault(name: "exits", check: 17, words: "it ended the process (exit), inside event of planted.first"),
         Fault(name: "after_unmount", check: 17, words: "random sequence"),
+        Fault(
+            name: "hook_fails", check: 17,
+            words: "hook of bridge host returned SEAM_E_PLUGIN (-7) and did not say why", isWarning: true),
         Fault(name: "misbehaves", check: 17, words: "there is no registration 12345 to disown"),
         Fault(name: "crashes_on_failure", check: 18, words: "service call 2 answers SEAM_E_LIMIT"),
         Fault(name: "ignores_failure", check: 18, words: "own in start", isWarning: true),
@@ -138,7 +148,7 @@ struct Planted {
         }
     }
 
-    @Test("our own plug-ins pass", arguments: ["Lessons", "Counter", "Coordinator", "Migration"])
+    @Test("our own plug-ins pass", arguments: ["Lessons", "Counter", "Coordinator", "Migration", "Rules"])
     func ours(_ name: String) throws {
         let (outcome, results) = try check(Products.path("lib\(name).so"))
         #expect(outcome.code == 0 && results.count == 22, "\(outcome)")

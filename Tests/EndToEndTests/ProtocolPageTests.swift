@@ -22,10 +22,11 @@ import Testing
     @Test(arguments: examples) func `an example comes true`(example: Example) throws {
         let daemon = try SeamProcess()
         let client = try daemon.connect()
+        let folder = try TemporaryFolder()
         for exchange in example.exchanges {
-            try client.send(exchange.sent + "\n")
+            try client.send(exchange.sent.replacing("<folder>", with: folder.path) + "\n")
             for expected in exchange.answers {
-                let answer = try client.readLine() ?? "(closed)"
+                let answer = (try client.readLine() ?? "(closed)").replacing(folder.path, with: "<folder>")
                 #expect(
                     matches(answer, expected), "to \(exchange.sent)\n  came \(answer)\n  not  \(expected)")
             }

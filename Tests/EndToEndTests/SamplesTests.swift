@@ -188,6 +188,22 @@ func exported(by library: String) throws -> [String] {
                 + ["\(folder.path)/mine.c"])
     }
 
+    @Test("the sample of the engine's tables is complete, and does what the page says")
+    func engine() throws {
+        let folder = try desk()
+        try folder.write(try block("inherits.c"), to: "inherits.c")
+        let outcome = try type(try block("build-inherits"), in: folder)
+        #expect(outcome.code == 0, "\(outcome)")
+        #expect(outcome.stdout == (try output(after: "build-inherits")))
+        #expect(outcome.stderr.contains("environment-not-propagated: host"), "\(outcome)")
+        try compile(
+            "gcc",
+            [
+                "-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only",
+                "-I\(Checkout.header)", "\(folder.path)/inherits.c",
+            ])
+    }
+
     @Test(
         "the Swift sample is complete, has 60 lines, builds outside the tree, and does the same",
         .enabled("there is no swift in PATH to build a package with") {
@@ -348,7 +364,7 @@ func exported(by library: String) throws -> [String] {
     @Test("the table of who may call what is that of the kernel")
     func states() throws {
         let columns: [[Phase]] = [
-            [.creating], [.dispatching], [.bridging], [.dismantling, .destroying], [.created, .idle],
+            [.creating], [.dispatching], [.bridging], [.dismantling], [.destroying], [.created, .idle],
             [.failed],
         ]
         // Nothing after destroy, as the page says above the table.

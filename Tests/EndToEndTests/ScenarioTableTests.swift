@@ -182,7 +182,95 @@ import Testing
             ]),
     ]
 
-    static let table = lessons + counter + coordinator + migration
+    static let rules = [
+        Row(
+            id: "rules.park",
+            checks: ["park-mounted Row.text=", "park-parked Row.text missing", "park-back Row.text="],
+            findings: ["update-never-arrived"]),
+        Row(
+            id: "rules.identity",
+            checks: ["written", "opened"].map { "identity-\($0) Detail.contact=, Detail.note=" }),
+        Row(
+            id: "rules.identity-kept",
+            checks: [
+                "identity-written Detail.contact=, Detail.note=",
+                "identity-opened Detail.contact=, Detail.note stale",
+            ], findings: ["empty-update", "identity-carried-state"]),
+        Row(id: "rules.pool-reset", checks: ["pool-reset Cell.title=, Cell.badge out-of-scope"]),
+        Row(
+            id: "rules.pool-leak", checks: ["pool-leak Cell.title=, Cell.badge leftover"],
+            findings: ["reuse-leak"]),
+        Row(
+            id: "rules.environment-handed-on",
+            checks: ["environment-first Inner.locale=", "environment-changed Inner.locale="]),
+        Row(
+            id: "rules.environment-cut",
+            checks: ["environment-first Inner.locale missing", "environment-changed Inner.locale missing"],
+            findings: ["environment-not-propagated"]),
+        Row(
+            id: "rules.binding-live",
+            checks: ["binding-laid-out Switch.isOn=", "binding-updated Switch.isOn="]),
+        Row(
+            id: "rules.binding-snapshot",
+            checks: ["binding-laid-out Switch.isOn stale", "binding-updated Switch.isOn stale"],
+            findings: ["empty-update", "update-never-arrived"]),
+        Row(id: "rules.object-owned", checks: ["object-owned Profile.visits="]),
+        Row(
+            id: "rules.object-recreated", checks: ["object-recreated Profile.visits stale"],
+            findings: ["object-recreated", "update-never-arrived"]),
+        Row(
+            id: "rules.write-back-reread",
+            checks: ["write-back-waiting SearchField.query stale", "write-back-arrived SearchField.query="]),
+        Row(
+            id: "rules.write-back-captured",
+            checks: [
+                "write-back-waiting SearchField.query stale", "write-back-arrived SearchField.query stale",
+            ], findings: ["empty-update"]),
+        Row(
+            id: "rules.layout-pass",
+            checks: [
+                "@before HostingController.title stale", "layout-settled HostingController.title=",
+            ], findings: ["unsettled-read"]),
+        Row(
+            id: "rules.root-built",
+            checks: [
+                "root-built HostingController.title stale", "root-drawn HostingController.title stale",
+                "root-assigned HostingController.title=",
+            ], findings: ["update-never-arrived"]),
+        Row(
+            id: "rules.async",
+            checks: ["async-sent NativeTitle.title stale", "async-arrived NativeTitle.title="],
+            findings: ["transient-divergence"]),
+        Row(
+            id: "rules.list-by-id",
+            checks: [
+                "list-expanded List.ann=, List.bo=, List.cy=",
+                "list-removed List.ann out-of-scope, List.bo=, List.cy=",
+            ]),
+        Row(
+            id: "rules.list-by-place",
+            checks: [
+                "list-expanded List.ann=, List.bo=, List.cy=",
+                "list-removed List.ann out-of-scope, List.bo stale, List.cy stale",
+            ], findings: ["identity-carried-state"]),
+        Row(
+            id: "rules.dismissal",
+            checks: ["dismissal-up Sheet.sheet=", "dismissal-closed Sheet.sheet out-of-scope"]),
+        Row(
+            id: "rules.dismissal-silent",
+            checks: ["dismissal-up Sheet.sheet=", "dismissal-closed Sheet.sheet missing"]),
+        Row(
+            id: "rules.replace-order",
+            checks: ["first", "next"].map { "replace-\($0) Preview.source=, Preview.state=" }),
+        Row(
+            id: "rules.replace-order-overlap",
+            checks: [
+                "replace-first Preview.source=, Preview.state=",
+                "replace-next Preview.source=, Preview.state stale",
+            ]),
+    ]
+
+    static let table = lessons + counter + coordinator + migration + rules
 
     // MARK: The test
 

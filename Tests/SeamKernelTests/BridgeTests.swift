@@ -510,6 +510,10 @@ private func wrapping(
                 .badValue(policy: "round-limit", value: "0", expected: "an integer from 1 to 1000000")
             ),
             ([], "nope", .unknownProfile("nope", known: Policy.profiles)),
+            (
+                [("b.round-limit", "5")], "lesson",
+                .notOfBridge("b.round-limit", policy: "round-limit")
+            ),
         ] as [([(String, String)], String, PolicyProblem?)])
     func `settings are judged before anything is made`(
         policies: [(String, String)], profile: String, problem: PolicyProblem?
@@ -532,6 +536,24 @@ private func wrapping(
     }
 }
 
+@Suite struct BreachTests {
+    @Test func `a breach is told in the stream once, and to every check`() throws {
+        let (simulation, body) = try wrapping { _, _, _, _ in .ok }
+        body.onEvent = { simulation, _, _ in
+            for _ in 0..<20 { _ = simulation.screenSet(0, "nope", "1") }
+            return .ok
+        }
+        let turn = try simulation.apply(.send(0, arguments: [], mount: nil))
+        #expect(turn.codes.count == 20 && Set(turn.codes) == ["plugin-misbehaving"])
+        #expect(try simulation.apply(.settle).codes.isEmpty)
+        for _ in 0..<2 {
+            let found = simulation.check([0])
+            #expect(found.count == 8 && found.allSatisfy { $0.code == "plugin-misbehaving" && $0.seq == 0 })
+            #expect(found[0].text.hasPrefix("in turn 2, ") && found[0].text.contains("nope"))
+        }
+    }
+}
+
 @Suite struct StateTableTests {
     /// The published table, row by row: what a plug-in may call in each phase.
     @Test(
@@ -540,8 +562,8 @@ private func wrapping(
             (.created, "log post"), (.idle, "log post"),
             (
                 .dismantling,
-                "bind bindingSet bindingUnbind cancel diagnose disown getInterface log modelClear modelSet now "
-                    + "objectDrop post screenClear stateGet unsubscribe"
+                "activityGet bind bindingSet bindingUnbind cancel diagnose disown getInterface itemGet log "
+                    + "modelClear modelSet now objectDrop post screenClear stateGet unsubscribe"
             ),
             (.destroying, "cancel diagnose disown log now post screenClear"),
             (.failed, "log"), (.destroyed, ""),

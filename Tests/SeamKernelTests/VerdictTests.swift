@@ -116,3 +116,17 @@ import Testing
         #expect(live.fieldCount == 2 && live.turn == 1)
     }
 }
+
+@Suite struct FieldLimitTests {
+    @Test func `a screen at its limit can still be written and cleared, and takes no new field`() throws {
+        let live = Simulation(id: "s", scenario: .live)
+        live.fieldLimit = 2
+        _ = try live.apply(.screenWrite(screen: "S", [("a", "1"), ("b", "1")]))
+        #expect(try live.apply(.screenWrite(screen: "S", [("a", "2"), ("b", nil)])).changes.count == 2)
+        #expect(try live.apply(.screenDeclare(screen: "S", keys: ["a", "b"])).changes.isEmpty)
+        for (screen, key) in [("S", "c"), ("T", "a")] {
+            #expect(throws: Refusal.self) { _ = try live.apply(.screenWrite(screen: screen, [(key, "1")])) }
+        }
+        #expect(live.fieldCount == 2)
+    }
+}

@@ -105,10 +105,13 @@ final class Desk {
 
     /// A started simulation.
     func simulation(
-        _ id: String, parameters: [String: String] = [:]
+        _ id: String, parameters: [String: String] = [:], policies: [(String, String)] = []
     ) throws -> (Simulation, Turn) {
         let scenario = try #require(catalogue.entry(id)).scenario
-        let simulation = Simulation(id: "s1", scenario: scenario, body: catalogue.makeBody(id))
+        let simulation = Simulation(
+            id: "s1", scenario: scenario,
+            settings: Simulation.Settings(policies: policies.map { (name: $0.0, value: $0.1) }),
+            body: catalogue.makeBody(id))
         opened.append(simulation)
         let turn = try simulation.start(
             parameters: scenario.parameters.map { parameters[$0.id] ?? $0.initial })
@@ -124,16 +127,9 @@ extension Simulation {
         var isMet = true
         for step in scenario.script {
             switch step {
-            case .modelSet(let key, let value): note(try apply(.modelWrite([(key, value)])), &findings)
-            case .modelClear(let key): note(try apply(.modelWrite([(key, nil)])), &findings)
-            case .event(let index, let arguments, _):
-                note(try apply(.send(index, arguments: arguments, mount: nil)), &findings)
-            case .assign(let bridge, _): note(try apply(.assign(bridge, mount: nil)), &findings)
-            case .update(let bridge, _): note(try apply(.update(bridge, mount: nil)), &findings)
-            case .mount(let bridge, _): note(try apply(.mount(bridge)), &findings)
-            case .unmount(let bridge, _): note(try apply(.unmount(bridge, mount: nil)), &findings)
             case .advance(let length): try advance(to: nanoseconds + length) { note($0, &findings) }
             case .check(let label):
+                if step.interimLabel != nil { continue }
                 var counts: [Verdict: Int] = [:]
                 for check in scenario.checks where check.label == label {
                     let fields = check.keys.compactMap { field(screen: check.screen, key: $0) }
@@ -150,6 +146,9 @@ extension Simulation {
                 for verdict in [Verdict.matching, .stale, .missing, .leftover] {
                     lines.append("\(verdict.word): \(counts[verdict] ?? 0)")
                 }
+            default:
+                let event = try #require(step.event { _ in nil })
+                note(try apply(event), &findings)
             }
         }
         return (lines, findings, isMet)

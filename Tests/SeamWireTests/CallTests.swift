@@ -66,6 +66,28 @@ struct CallTests {
             "sim.check", #"["s1","after the tap","Main",["title","a.b"]]"#,
             .simCheck(SimCheck(sim: "s1", label: "after the tap", screen: "Main", fields: ["title", "a.b"]))
         ),
+        ("sim.check", #"{"sim":"s1","why":true}"#, .simCheck(SimCheck(sim: "s1", explains: true))),
+        (
+            "sim.create", #"{"scenario":"live","trace":true}"#,
+            .simCreate(SimCreate(scenario: "live", keepsTrace: true))
+        ),
+        (
+            "sim.create", #"["x",null,null,null,null,null,"virtual","daemon",false]"#,
+            .simCreate(SimCreate(scenario: "x", keepsTrace: false))
+        ),
+        ("sim.trace", #"["s1"]"#, .simTrace(SimTrace(sim: "s1"))),
+        (
+            "sim.trace", #"{"sim":"s1","to":9,"from":2,"limit":1,"skip":4}"#,
+            .simTrace(SimTrace(sim: "s1", from: 2, to: 9, limit: 1, skip: 4))
+        ),
+        (
+            "sim.explain", #"["s1","Main","a.b"]"#,
+            .simExplain(SimExplain(sim: "s1", screen: "Main", field: "a.b"))
+        ),
+        (
+            "sim.run", #"{"scenario":"x","why":true,"trace":true}"#,
+            .simRun(SimRun(create: SimCreate(scenario: "x"), explains: true, reportsTrace: true))
+        ),
         (
             "sim.run", #"["lessons.own-state"]"#,
             .simRun(SimRun(create: SimCreate(scenario: "lessons.own-state")))
@@ -119,11 +141,94 @@ struct CallTests {
             "screen.clear", #"{"sim":"s1","screen":"Main","keys":["a"],"ifSeq":2}"#,
             .screenClear(ScreenNames(sim: "s1", screen: "Main", names: ["a"], ifSeq: 2))
         ),
-        ("bridge.assign", #"["s1","host"]"#, .bridgeAssign(BridgeCall(sim: "s1", bridge: "host"))),
+        (
+            "bridge.assign", #"["s1","host"]"#,
+            .bridgeAssign(BridgeCall(sim: "s1", bridge: "host"), built: false)
+        ),
         (
             "bridge.update", #"{"sim":"s1","bridge":"list","mount":3}"#,
-            .bridgeUpdate(BridgeCall(sim: "s1", bridge: "list", mount: 3))
+            .bridgeUpdate(BridgeCall(sim: "s1", bridge: "list", mount: 3), cause: .repeat)
         ),
+        (
+            "bridge.update", #"["s1","list",null,8,{"label":"l"},"container"]"#,
+            .bridgeUpdate(
+                BridgeCall(sim: "s1", bridge: "list", ifSeq: 8, interim: InterimRead(label: "l")),
+                cause: .container)
+        ),
+        (
+            "bridge.assign", #"{"built":true,"sim":"s1","bridge":"host"}"#,
+            .bridgeAssign(BridgeCall(sim: "s1", bridge: "host"), built: true)
+        ),
+        (
+            "model.set",
+            #"{"sim":"s1","values":{},"interim":{"after":"frame","fields":["a","S.b"],"label":"early look"}}"#,
+            .modelSet(
+                ModelSet(
+                    sim: "s1", values: [],
+                    interim: InterimRead(label: "early look", fields: ["a", "S.b"], after: .frame)))
+        ),
+        (
+            "screen.set", #"["s1","Main",{},null,{"label":"é","fields":[],"after":"layout"}]"#,
+            .screenSet(
+                ScreenSet(
+                    sim: "s1", screen: "Main", values: [],
+                    interim: InterimRead(label: "é", fields: [], after: .layout)))
+        ),
+        ("bridge.build", #"["s1","host",2]"#, .bridgeBuild(BridgeCall(sim: "s1", bridge: "host", mount: 2))),
+        (
+            "bridge.identify", #"["s1","list","task.7",2,9]"#,
+            .bridgeIdentify(BridgeCall(sim: "s1", bridge: "list", mount: 2, ifSeq: 9), identity: "task.7")
+        ),
+        (
+            "bridge.rebind", #"{"owner":"b","bridge":"list","sim":"s1"}"#,
+            .bridgeRebind(BridgeCall(sim: "s1", bridge: "list"), owner: "b")
+        ),
+        (
+            "bridge.items",
+            #"{"sim":"s1","bridge":"list","items":["a",{"id":"b"},{"value":5,"id":"c"},{"id":"d","value":null}]}"#,
+            .bridgeItems(
+                BridgeItems(
+                    sim: "s1", bridge: "list",
+                    items: [Entry("a", nil), Entry("b", nil), Entry("c", "5"), Entry("d", nil)]))
+        ),
+        (
+            "bridge.items", #"["s1","list",["é","e\u0301"],4]"#,
+            .bridgeItems(
+                BridgeItems(
+                    sim: "s1", bridge: "list", items: [Entry("é", nil), Entry("e\u{301}", nil)], ifSeq: 4))
+        ),
+        (
+            "bridge.items", #"["s1","list",[]]"#,
+            .bridgeItems(BridgeItems(sim: "s1", bridge: "list", items: []))
+        ),
+        ("bridge.dismiss", #"["s1","host"]"#, .bridgeDismiss(BridgeCall(sim: "s1", bridge: "host"))),
+        ("bridge.list", #"["s1"]"#, .bridgeList(BridgeList(sim: "s1"))),
+        (
+            "bridge.list", #"{"sim":"s1","bridge":"list","from":2,"limit":3}"#,
+            .bridgeList(BridgeList(sim: "s1", bridge: "list", page: Page(from: 2, limit: 3)))
+        ),
+        (
+            "host.set", #"{"sim":"s1","bridge":"host","window":false,"scene":"inactive","ifSeq":3}"#,
+            .hostSet(
+                BridgeCall(sim: "s1", bridge: "host", ifSeq: 3),
+                HostChange(window: false, sceneIsActive: false))
+        ),
+        (
+            "host.set", #"["s1","host",1,null,"active",true,false,true]"#,
+            .hostSet(
+                BridgeCall(sim: "s1", bridge: "host", mount: 1),
+                HostChange(sceneIsActive: true, hidden: true, size: false, parked: true))
+        ),
+        (
+            "environment.set", #"{"sim":"s1","values":{"locale":"de","tint":null}}"#,
+            .environmentSet(EnvironmentSet(sim: "s1", values: [Entry("locale", "de"), Entry("tint", nil)]))
+        ),
+        (
+            "environment.set", #"["s1",{"locale":1},"host",2,3]"#,
+            .environmentSet(
+                EnvironmentSet(sim: "s1", values: [Entry("locale", "1")], bridge: "host", mount: 2, ifSeq: 3))
+        ),
+        ("policy.list", "", .policyList),
         (
             "bridge.unmount", #"["s1","list",null,8]"#,
             .bridgeUnmount(BridgeCall(sim: "s1", bridge: "list", ifSeq: 8))
@@ -149,6 +254,24 @@ struct CallTests {
         ("sub.open", #"{"start":"state","match":[]}"#, .subOpen(SubOpen())),
         ("sub.close", #"{"sub":3}"#, .subClose(sub: 3)),
         ("sub.close", "[0]", .subClose(sub: 0)),
+        (
+            "sim.create", #"["live",null,null,null,null,null,null,null,null,0,"/a/b"]"#,
+            .simCreate(SimCreate(scenario: "live", history: 0, record: "/a/b"))
+        ),
+        ("sim.get", #"{"sim":"s1","at":7}"#, .simGet(SimGet(sim: "s1", at: 7))),
+        ("sim.check", #"["s1",null,null,null,null,0]"#, .simCheck(SimCheck(sim: "s1", at: 0))),
+        ("sim.fork", #"["s1"]"#, .simFork(SimFork(sim: "s1"))),
+        (
+            "sim.fork", #"{"sim":"s1","id":"s2","at":9}"#,
+            .simFork(SimFork(sim: "s1", id: "s2", at: 9))
+        ),
+        ("rec.start", #"["s1","/a/b.jsonl"]"#, .recStart(RecStart(sim: "s1", path: "/a/b.jsonl"))),
+        ("rec.stop", #"["s1"]"#, .recStop(sim: "s1")),
+        ("rec.replay", #"["/a"]"#, .recReplay(RecReplay(path: "/a"))),
+        (
+            "rec.replay", #"{"path":"/é\u0041","id":"r","keep":true}"#,
+            .recReplay(RecReplay(path: "/éA", id: "r", keeps: true))
+        ),
     ]
 
     @Test("each method is decoded, by name and by position", arguments: rows)
@@ -181,6 +304,11 @@ struct CallTests {
         #expect(Method(name: "seam.pin") == nil)
     }
 
+    @Test("each word of a list that becomes a value is one")
+    func wordValues() {
+        #expect(WordList.cause.words.map { "\($0)" } == UpdateCause.allCases.map(\.rawValue))
+    }
+
     @Test("texts of every length arrive whole")
     func lengths() {
         let decoder = RequestDecoder()
@@ -207,6 +335,18 @@ struct CallTests {
         #expect(error?.code == -32009)
         #expect(error?.text("path") == "values.k")
         #expect(error?.integer("limit") == 65_536)
+        let itemError = decoder.error(
+            #"{"method":"bridge.items","params":["s1","b",[{"id":"a","value":"\#(value)v"}]]}"#)
+        #expect(itemError?.code == -32009)
+        #expect(itemError?.text("path") == "items[0].value")
+        var few = Limits()
+        few.mounts = 2
+        let strict = RequestDecoder(limits: few)
+        #expect(strict.call(#"{"method":"bridge.items","params":["s1","b",["x","y"]]}"#) != nil)
+        let tooMany = strict.error(#"{"method":"bridge.items","params":["s1","b",["x","y","z"]]}"#)
+        #expect(tooMany?.code == -32008)
+        #expect(tooMany?.integer("limit") == 2)
+        #expect(tooMany?.text("option") == "--max-mounts")
         // Judged in bytes of the text itself, not of how it was escaped.
         let escaped = String(repeating: "\\u0061", count: 65_536)
         #expect(decoder.call(#"{"method":"model.set","params":["s1",{"k":"\#(escaped)"}]}"#) != nil)
@@ -241,6 +381,35 @@ struct ParameterErrorTests {
         Row("model.set", #"["s1"]"#, .missingParam, "values"),
         Row("sim.advance", #"{"sim":"s1"}"#, .missingParam, "ms"),
         Row("sub.close", "", .missingParam, "sub"),
+        Row("rec.start", #"{"sim":"s1"}"#, .missingParam, "path"),
+        Row("rec.replay", "", .missingParam, "path"),
+        Row("sim.fork", "", .missingParam, "sim"),
+        // Paths
+        Row("rec.start", #"["s1",""]"#, .badPath, "path"), Row("rec.start", #"["s1","a"]"#, .badPath, "path"),
+        Row("rec.start", #"["s1","./a"]"#, .badPath, "path"),
+        Row("rec.start", #"["s1","~/a"]"#, .badPath, "path"),
+        Row("rec.start", #"["s1","/"]"#, .badPath, "path"),
+        Row("rec.start", #"["s1","/a/"]"#, .badPath, "path"),
+        Row("rec.start", #"["s1","/a\u0000b"]"#, .badPath, "path"),
+        Row("rec.start", #"["s1","/a\nb"]"#, .badPath, "path"),
+        Row("rec.start", #"["s1","/a\u007f"]"#, .badPath, "path"),
+        Row("rec.start", "[\"s1\",\"/\(String(repeating: "a", count: 4095))\"]", .badPath, "path"),
+        Row("rec.start", #"["s1",1]"#, .wrongType, "path"),
+        Row("rec.start", #"["s1",["/a"]]"#, .wrongType, "path"),
+        Row("rec.replay", #"{"path":null}"#, .wrongType, "path"),
+        Row("sim.create", #"{"scenario":"live","record":"a"}"#, .badPath, "record"),
+        Row("sim.create", #"{"scenario":"live","record":true}"#, .wrongType, "record"),
+        Row("sim.create", #"{"scenario":"live","history":-1}"#, .outOfRange, "history"),
+        Row("sim.create", #"{"scenario":"live","history":17179869185}"#, .outOfRange, "history"),
+        Row("sim.create", #"{"scenario":"live","history":"4M"}"#, .wrongType, "history"),
+        Row("sim.run", #"{"scenario":"live","record":"/a"}"#, .unknownParam, "record"),
+        // Earlier moments
+        Row("sim.get", #"{"sim":"s1","at":"7"}"#, .wrongType, "at"),
+        Row("sim.get", #"{"sim":"s1","at":-1}"#, .outOfRange, "at"),
+        Row("sim.fork", #"{"sim":"s1","at":1.5}"#, .outOfRange, "at"),
+        Row("sim.check", #"{"sim":"s1","at":9007199254740992}"#, .outOfRange, "at"),
+        Row("sim.fork", #"{"sim":"s1","id":"a/b"}"#, .badName, "id"),
+        Row("rec.replay", #"{"path":"/a","keep":1}"#, .wrongType, "keep"),
         // Too many, or none that is known
         Row("seam.ping", #"{"a":1}"#, .unknownParam, "a"),
         Row("seam.ping", "[1]", .unknownParam, "params[0]"),
@@ -275,7 +444,59 @@ struct ParameterErrorTests {
         Row("sub.open", #"{"sim":"s","after":{"epoch":"\#(epoch)","seq":"1"}}"#, .wrongType, "after.seq"),
         Row("sub.open", #"{"sim":"s","after":{"epoch":"\#(epoch)","seq":null}}"#, .wrongType, "after.seq"),
         Row("seam.hello", #"{"client":7}"#, .wrongType, "client"),
+        Row("bridge.items", #"{"sim":"s1","bridge":"b","items":"a"}"#, .wrongType, "items"),
+        Row("bridge.items", #"{"sim":"s1","bridge":"b","items":{"a":1}}"#, .wrongType, "items"),
+        Row("bridge.items", #"{"sim":"s1","bridge":"b","items":["a",1]}"#, .wrongType, "items[1]"),
+        Row("bridge.items", #"{"sim":"s1","bridge":"b","items":[null]}"#, .wrongType, "items[0]"),
+        Row("bridge.items", #"{"sim":"s1","bridge":"b","items":[["a"]]}"#, .wrongType, "items[0]"),
+        Row("bridge.items", #"{"sim":"s1","bridge":"b","items":[{"id":1}]}"#, .wrongType, "items[0].id"),
+        Row(
+            "bridge.items", #"{"sim":"s1","bridge":"b","items":[{"value":"a"}]}"#, .missingParam,
+            "items[0].id"),
+        Row(
+            "bridge.items", #"{"sim":"s1","bridge":"b","items":["a",{"id":"b","valeu":1}]}"#, .unknownParam,
+            "items[1].valeu"),
+        Row("bridge.identify", #"{"sim":"s1","bridge":"b"}"#, .missingParam, "identity"),
+        Row("bridge.identify", #"{"sim":"s1","bridge":"b","identity":7}"#, .wrongType, "identity"),
+        Row("bridge.rebind", #"["s1","b",null]"#, .wrongType, "owner"),
+        Row("bridge.build", #"{"sim":"s1"}"#, .missingParam, "bridge"),
+        Row("bridge.build", #"{"sim":"s1","bridge":"b","built":true}"#, .unknownParam, "built"),
+        Row("bridge.assign", #"{"sim":"s1","bridge":"b","built":"yes"}"#, .wrongType, "built"),
+        Row("bridge.update", #"{"sim":"s1","bridge":"b","cause":7}"#, .wrongType, "cause"),
+        Row("bridge.list", #"{"sim":"s1","bridge":["b"]}"#, .wrongType, "bridge"),
+        Row("host.set", #"{"sim":"s1","bridge":"b"}"#, .missingParam, "window"),
+        Row("host.set", #"{"sim":"s1","bridge":"b","mount":1,"window":null}"#, .missingParam, "window"),
+        Row("host.set", #"{"sim":"s1","bridge":"b","window":1}"#, .wrongType, "window"),
+        Row("host.set", #"{"sim":"s1","bridge":"b","hidden":"on"}"#, .wrongType, "hidden"),
+        Row("host.set", #"{"sim":"s1","bridge":"b","scene":true}"#, .wrongType, "scene"),
+        Row("host.set", #"{"sim":"s1","bridge":"b","visible":true}"#, .unknownParam, "visible"),
+        Row("environment.set", #"{"sim":"s1"}"#, .missingParam, "values"),
+        Row("environment.set", #"{"sim":"s1","values":["a"]}"#, .wrongType, "values"),
+        Row("environment.set", #"{"sim":"s1","values":{},"mount":1}"#, .missingParam, "bridge"),
+        Row("policy.list", #"{"profile":"react"}"#, .unknownParam, "profile"),
+        Row("model.set", #"{"sim":"s1","values":{},"interim":"x"}"#, .wrongType, "interim"),
+        Row("model.set", #"["s1",{},null,[]]"#, .wrongType, "interim"),
+        Row("model.set", #"{"sim":"s1","values":{},"interim":{}}"#, .missingParam, "interim.label"),
+        Row("model.set", #"{"sim":"s1","values":{},"interim":{"label":1}}"#, .wrongType, "interim.label"),
+        Row(
+            "model.set", #"{"sim":"s1","values":{},"interim":{"label":"l","fields":"a"}}"#, .wrongType,
+            "interim.fields"),
+        Row(
+            "model.set", #"{"sim":"s1","values":{},"interim":{"label":"l","fields":["a",2]}}"#, .wrongType,
+            "interim.fields[1]"),
+        Row(
+            "model.set", #"{"sim":"s1","values":{},"interim":{"label":"l","after":1}}"#, .wrongType,
+            "interim.after"),
+        Row(
+            "model.set", #"{"sim":"s1","values":{},"interim":{"label":"l","screen":"S"}}"#, .unknownParam,
+            "interim.screen"),
+        Row("sim.advance", #"{"sim":"s1","ms":1,"interim":{"label":"l"}}"#, .unknownParam, "interim"),
+        Row("sim.check", #"{"sim":"s1","interim":{"label":"l"}}"#, .unknownParam, "interim"),
         // Values
+        Row(
+            "bridge.items", #"{"sim":"s1","bridge":"b","items":[{"id":"a","value":[1]}]}"#, .valueNotText,
+            "items[0].value"),
+        Row("environment.set", #"{"sim":"s1","values":{"a":{}}}"#, .valueNotText, "values.a"),
         Row(
             "model.set", #"{"sim":"s1","values":{"a":"1","openCount":[]}}"#, .valueNotText, "values.openCount"
         ),
@@ -295,6 +516,12 @@ struct ParameterErrorTests {
         Row("model.set", #"{"sim":"s1","values":{},"ifSeq":-1}"#, .outOfRange, "ifSeq"),
         Row("model.set", #"{"sim":"s1","values":{},"ifSeq":18446744073709551615}"#, .outOfRange, "ifSeq"),
         Row("bridge.assign", #"{"sim":"s1","bridge":"b","mount":0}"#, .outOfRange, "mount"),
+        Row("bridge.update", #"{"sim":"s1","bridge":"b","cause":"Layout"}"#, .outOfRange, "cause"),
+        Row("bridge.update", #"{"sim":"s1","bridge":"b","cause":"input"}"#, .outOfRange, "cause"),
+        Row("host.set", #"{"sim":"s1","bridge":"b","scene":"background"}"#, .outOfRange, "scene"),
+        Row(
+            "model.set", #"{"sim":"s1","values":{},"interim":{"label":"l","after":"draw"}}"#, .outOfRange,
+            "interim.after"),
         Row("sim.create", #"{"scenario":"x","clock":"Real"}"#, .outOfRange, "clock"),
         Row("sim.create", #"{"scenario":"x","lifetime":"forever"}"#, .outOfRange, "lifetime"),
         Row("sim.create", #"{"scenario":"x","seed":1.5}"#, .outOfRange, "seed"),
@@ -338,6 +565,28 @@ struct ParameterErrorTests {
         Row("sub.open", #"{"match":[""]}"#, .badName, "match[0]"),
         Row("sim.check", #"{"sim":"s1","label":"a\u001b[31m"}"#, .badName, "label"),
         Row("seam.hello", #"{"client":""}"#, .badName, "client"),
+        Row("bridge.identify", #"{"sim":"s1","bridge":"b","identity":""}"#, .badName, "identity"),
+        Row("bridge.identify", #"{"sim":"s1","bridge":"b","identity":"\#(long)"}"#, .badName, "identity"),
+        Row("bridge.rebind", #"{"sim":"s1","bridge":"b","owner":"a\u0007"}"#, .badName, "owner"),
+        Row("bridge.items", #"{"sim":"s1","bridge":"b","items":["a",""]}"#, .badName, "items[1]"),
+        Row(
+            "bridge.items", #"{"sim":"s1","bridge":"b","items":[{"id":"\#(long)"}]}"#, .badName, "items[0].id"
+        ),
+        Row("environment.set", #"{"sim":"s1","values":{"":"1"}}"#, .badName, #"values."""#),
+        Row("environment.set", #"{"sim":"s1","values":{},"bridge":"a/b"}"#, .badName, "bridge"),
+        Row("bridge.list", #"{"sim":"s1","bridge":""}"#, .badName, "bridge"),
+        Row(
+            "model.set", #"{"sim":"s1","values":{},"interim":{"label":""}}"#, .badName, "interim.label"),
+        Row(
+            "model.set", #"{"sim":"s1","values":{},"interim":{"label":"l","fields":[""]}}"#, .badName,
+            "interim.fields[0]"),
+        // The same id twice, byte for byte
+        Row(
+            "bridge.items", #"{"sim":"s1","bridge":"b","items":["a","b","a"]}"#, .conflictingParams,
+            "items[2]"),
+        Row(
+            "bridge.items", #"{"sim":"s1","bridge":"b","items":["a",{"id":"a","value":"1"}]}"#,
+            .conflictingParams, "items[1].id"),
         // Points to go on from
         Row(
             "sub.open", #"{"sim":"s","after":{"epoch":"\#(epoch)","seq":1},"start":"now"}"#,
@@ -377,7 +626,7 @@ struct ParameterErrorTests {
         let tested = Set(Self.rows.map(\.kind))
         let decoders: Set<ErrorKind> = [
             .missingParam, .unknownParam, .wrongType, .valueNotText, .outOfRange, .badName,
-            .conflictingParams,
+            .conflictingParams, .badPath,
         ]
         #expect(tested == decoders)
     }

@@ -63,6 +63,28 @@ struct DocumentTests {
         for kind in ErrorKind.allCases { #expect(errors?[kind.rawValue]?["code"]?.integer == kind.code) }
     }
 
+    @Test("says of each kind of event line, and of an error, which members it has")
+    func lines() throws {
+        let document = try document()
+        let schemas = try #require(document["components"]?["schemas"])
+        var kinds: [String] = []
+        for reference in schemas["EventLine"]?["oneOf"]?.elements ?? [] {
+            let name = try #require(reference["$ref"]?.text?.split(separator: "/").last.map(String.init))
+            let line = try #require(schemas[name], "\(name)")
+            kinds.append(line["properties"]?["kind"]?["const"]?.text ?? "")
+            let properties = Set(line["properties"]?.members?.map(\.name) ?? [])
+            let required = line["required"]?.elements?.compactMap(\.text) ?? []
+            #expect(required.starts(with: ["sub", "kind"]) && properties.isSuperset(of: required), "\(name)")
+        }
+        #expect(kinds == ["state", "sync", "verdict", "diagnostic", "mark", "lag", "end", "sim"])
+        let facts = Set(schemas["Error"]?["properties"]?["data"]?["properties"]?.members?.map(\.name) ?? [])
+        for (error, _, _) in ErrorTests.made {
+            #expect(facts.isSuperset(of: error.facts.map { "\($0.name)" }), "\(error.kind)")
+        }
+        let common = document["x-errors"]?["ofEveryMethod"]?.elements?.compactMap(\.text)
+        #expect(common == MethodTable.commonErrors.map(\.rawValue))
+    }
+
     @Test("follows the limits it is given")
     func limits() throws {
         var limits = Limits()
@@ -87,12 +109,14 @@ struct ErrorTests {
                 .conflictingParams,
                 .unknownBridge, .unknownScreen, .unknownField, .unknownEvent, .unknownKey, .unknownArg,
                 .unknownPolicy,
-                .unknownProfile, .whichMount, .notLive,
+                .unknownProfile, .whichMount, .notLive, .notTraced, .badPath, .badRecording,
             ],
             -32603: [.internal], -32001: [.unknownSim], -32002: [.unknownScenario], -32003: [.unknownSub],
             -32005: [.pluginFailed], -32008: [.limit], -32009: [.tooLarge], -32010: [.gone],
             -32011: [.seqInFuture],
-            -32012: [.denied], -32013: [.shuttingDown], -32014: [.conflict, .simExists],
+            -32012: [.denied], -32013: [.shuttingDown],
+            -32014: [.conflict, .simExists, .recorded, .notRecorded],
+            -32015: [.fileFailed], -32016: [.notRepeatable],
         ]
         for (code, kinds) in numbers { #expect(kinds.allSatisfy { $0.code == code }) }
         #expect(numbers.values.reduce(0) { $0 + $1.count } == ErrorKind.allCases.count)
@@ -122,6 +146,19 @@ struct ErrorTests {
         (.limit("subscriptions", 256, option: nil), .limit, ["limit"]),
         (.limit("connections", 4096, option: "--max-connections"), .limit, ["limit", "option"]),
         (.replyTooLarge(limit: 65_535), .tooLarge, ["limit"]),
+        (
+            .pastGone("s1", "it is gone", latest: 9, epoch: "00000000000000ff"), .gone,
+            ["oldest", "latest", "epoch"]
+        ),
+        (.recorded("s1", path: "/a"), .recorded, ["sim", "path"]),
+        (.notRecorded("s1"), .notRecorded, ["sim"]),
+        (
+            .badPath("/a", "it exists already", in: "record", expected: "a file"), .badPath,
+            ["path", "expected"]
+        ),
+        (.fileFailed("/a", "the disk is full"), .fileFailed, ["file"]),
+        (.badRecording("/a", line: 3, "it is not JSON"), .badRecording, ["path", "expected", "line"]),
+        (.notRepeatable("s1", "no"), .notRepeatable, ["sim", "text"]),
         (.gone(oldest: 5, latest: 9, epoch: "00000000000000ff"), .gone, ["oldest", "latest", "epoch"]),
         (.seqInFuture(asked: 10, latest: 9, epoch: "00000000000000ff"), .seqInFuture, ["latest", "epoch"]),
         (.denied("Only the user who started seamd is served."), .denied, []),

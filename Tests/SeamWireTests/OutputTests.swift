@@ -271,12 +271,15 @@ struct ReplyTests {
         let json = try JSON(parsing: out.text)
         #expect(json["lineBytes"]?.integer == 1 << 20)
         #expect(json["replyBytes"]?.integer == 1 << 20)
+        #expect(json["mounts"]?.integer == 10_000)
         #expect(json["memoryBytes"]?.integer == 1 << 30)
         #expect(
             json.members?.map(\.name) == [
-                "lineBytes", "depth", "batch", "replyBytes", "batchReplyBytes", "valueBytes", "shownValueBytes",
-                "nameBytes", "connections", "subscriptionsPerConnection", "subscriptions", "simulations", "fields",
-                "ringEntries", "ringBytes", "memoryBytes", "roundLimit",
+                "lineBytes", "depth", "batch", "replyBytes", "batchReplyBytes", "valueBytes",
+                "shownValueBytes",
+                "nameBytes", "connections", "subscriptionsPerConnection", "subscriptions", "simulations",
+                "fields", "mounts",
+                "ringEntries", "ringBytes", "memoryBytes", "traceBytes", "historyBytes", "roundLimit",
             ])
     }
 }

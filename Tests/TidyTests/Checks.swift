@@ -19,6 +19,7 @@ enum Check {
         "SeamPluginHost": ["CSeamABI", "CSeamHost", "SeamKernel", "Dispatch", "Glibc"],
         "SeamServer": [
             "CLibuv", "CSeamHost", "SeamKernel", "SeamWire", "SeamPluginHost", "Dispatch", "Glibc",
+            "Synchronization",
         ],
         "seamd": ["SeamServer", "Glibc"],
         "SeamClient": ["CSystem", "SeamWire", "Dispatch", "Foundation", "Glibc"],
@@ -69,6 +70,7 @@ enum Check {
             case "ARCHITECTURE.md": 150  // two pages, or nobody reads it
             case "README.md": 300
             case "protocol.md": 2000
+            case "Clients/c/seam_client.c": 1400  // copied into other programs, so it is one file
             default: 1000
             }
         let count = source.split(separator: "\n", omittingEmptySubsequences: false).count

@@ -106,7 +106,10 @@ export class UnknownPolicyError extends ParamsError {}
 export class UnknownProfileError extends ParamsError {}
 export class WhichMountError extends ParamsError {}
 export class NotLiveError extends ParamsError {}
+export class NotTracedError extends ParamsError {}
 export class ConflictingParamsError extends ParamsError {}
+export class BadPathError extends ParamsError {}
+export class BadRecordingError extends ParamsError {}
 // the daemon's own
 export class InternalError extends CallError {}
 export class UnknownSimError extends CallError {}
@@ -121,6 +124,10 @@ export class DeniedError extends CallError {}
 export class ShuttingDownError extends CallError {}
 export class ConflictError extends CallError {}
 export class SimExistsError extends CallError {}
+export class RecordedError extends CallError {}
+export class NotRecordedError extends CallError {}
+export class FileFailedError extends CallError {}
+export class NotRepeatableError extends CallError {}
 
 /** `data.kind` to class; a kind of a later daemon comes as its code's class, or as a plain CallError. */
 export const errorClasses = Object.freeze({
@@ -147,7 +154,10 @@ export const errorClasses = Object.freeze({
   "unknown-profile": UnknownProfileError,
   "which-mount": WhichMountError,
   "not-live": NotLiveError,
+  "not-traced": NotTracedError,
   "conflicting-params": ConflictingParamsError,
+  "bad-path": BadPathError,
+  "bad-recording": BadRecordingError,
   "internal": InternalError,
   "unknown-sim": UnknownSimError,
   "unknown-scenario": UnknownScenarioError,
@@ -161,4 +171,8 @@ export const errorClasses = Object.freeze({
   "shutting-down": ShuttingDownError,
   "conflict": ConflictError,
   "sim-exists": SimExistsError,
+  "recorded": RecordedError,
+  "not-recorded": NotRecordedError,
+  "file-failed": FileFailedError,
+  "not-repeatable": NotRepeatableError,
 });

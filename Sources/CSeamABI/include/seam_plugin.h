@@ -13,7 +13,7 @@
  *     1  Promises of major 1        5  Bridges: the bodies          9  The host's services
  *     2  Status                     6  Script and checks           10  Entry
  *     3  Text, bytes, handles       7  Instances                   11  Who may call what, when (state table)
- *     4  Parameters, screens,       8  Scenarios
+ *     4  Parameters, screens,       8  Scenarios                   12  The engine: further tables
  *        events
  *
  *
@@ -193,7 +193,18 @@ enum {
     SEAM_WHY_INPUT = 2,   /* an input changed, or somebody said so */
     SEAM_WHY_REPEAT = 3,  /* one more call, with nothing new */
     SEAM_WHY_RESTORE = 4, /* made again after a restore */
-    SEAM_WHY_REMOVED = 5  /* dismantle: the mount goes */
+    SEAM_WHY_REMOVED = 5, /* dismantle: the mount goes */
+    SEAM_WHY_STATE = 6,        /* state of the view's own was written */
+    SEAM_WHY_OBSERVED = 7,     /* a model value that the body has read, or an object that it is subscribed to */
+    SEAM_WHY_ENVIRONMENT = 8,  /* an environment value that was read before */
+    SEAM_WHY_LAYOUT = 9,       /* 9 to 12 are none of the bridge's inputs */
+    SEAM_WHY_FOCUS = 10,
+    SEAM_WHY_UNRELATED = 11,   /* something else that the parent shows */
+    SEAM_WHY_CONTAINER = 12,
+    SEAM_WHY_IDENTITY = 13,    /* another id in the same place: dismantle of the old control, make of the new one */
+    SEAM_WHY_RETURNED = 14,    /* back from parking, a window, a scene or a pool */
+    SEAM_WHY_EVICTED = 15,     /* dismantle: pushed out of its pool */
+    SEAM_WHY_MEASURE = 16      /* make and dismantle of a hidden control that is only measured */
 };
 
 /* A crossing between the two worlds. Every callback gets the descriptor itself (and so `user`), then the
@@ -253,11 +264,27 @@ enum {
     SEAM_STEP_MOUNT,         /* bridge; mount: a label for later steps, or NULL */
     SEAM_STEP_UNMOUNT,       /* bridge, mount */
     SEAM_STEP_ADVANCE,       /* virtual_ns: how far the clock moves */
-    SEAM_STEP_CHECK          /* key: the label of a check */
+    SEAM_STEP_CHECK,         /* key: the label of a check */
+    SEAM_STEP_ACTIVITY,      /* bridge, mount; value: what changes, with commas between: "window=no", "hidden=yes",
+                                "size=no", "parked=yes" (each yes or no), "scene=active" (or inactive) */
+    SEAM_STEP_IDENTIFY,      /* bridge, mount; value: the id of what stands in this place */
+    SEAM_STEP_ITEMS,         /* bridge; args: the items of the list, each "id" or "id=value" */
+    SEAM_STEP_REBIND,        /* bridge, mount; value: the id of the item that the control is given to */
+    SEAM_STEP_DISMISS,       /* bridge, mount: the user closes the view */
+    SEAM_STEP_ENVIRONMENT,   /* key, value (NULL clears); bridge and mount, or SEAM_NONE for the root */
+    SEAM_STEP_BUILD,         /* bridge (EMBED), mount: the builder runs, nobody assigns what it made */
+    SEAM_STEP_ASSIGN_BUILT,  /* bridge (EMBED), mount: rootView = what the builder made last */
+    SEAM_STEP_UPDATE_FOR     /* bridge (EMBED or WRAP), mount: one more call, and its reason, a word in value:
+                                "input", "state", "observed", "environment", "layout", "focus",
+                                "unrelated", "container" */
 };
 
 /* One step. Members that a kind does not name are not read. `mount` is the label of an earlier MOUNT step, NULL
- * the bridge's only mount. `args` has `arg_count` elements, as many as the event declares, NULL = no value. */
+ * the bridge's only mount. `args` has `arg_count` elements, as many as the event declares, NULL = no value.
+ *
+ * A CHECK whose label begins with '@' is an interim read. It stands right after the step that it looks into (any but
+ * ADVANCE and CHECK), and reads its fields after that step's event is applied and before its first round. What it saw
+ * is answered as a check of the run, and never in the stream of changes. */
 typedef struct seam_step_v1 {
     uint32_t kind; /* SEAM_STEP_ */
     uint32_t bridge;
@@ -311,7 +338,8 @@ struct seam_inst_v1 {
     /* Optional. The end of the instance, after every mount was dismantled. Not called when create failed. */
     void (*destroy)(seam_obj *inst);
 
-    /* Optional. A frozen table for `id`, or NULL for an id it does not know. */
+    /* Optional. A frozen table for `id`, or NULL for an id it does not know. Asked once, right after create, for
+     * "seam.hooks/1" (section 12); the answer lives as long as the instance. */
     const void *(*get_interface)(seam_obj *inst, const char *id);
 };
 
@@ -425,8 +453,8 @@ struct seam_host_v1 {
      * SEAM_E_PLUGIN. */
     seam_status (*fail)(seam_ctx *, seam_status code, seam_str text);
 
-    /* A frozen table of further services, or NULL for an id this host does not know. Major 1 has none built in:
-     * "seam.area/1" are the host's, "org.example.area/1" anybody's. */
+    /* A frozen table of further services, or NULL for an id this host does not know: "seam.area/1" are the host's
+     * (section 12), "org.example.area/1" anybody's. The table lives to the end of the process. */
     const void *(*get_interface)(seam_ctx *, const char *id);
 };
 
@@ -481,18 +509,30 @@ SEAM_EXPORT const seam_plugin_v1 *seam_plugin_entry(const seam_offer_v1 *offer);
  * ----------------------------  ----------------------------------  ------------------------------------------
  * described                     entry; the plug-in's get_interface  explain, inside entry
  * inside create                 -                                   log fail now random get_interface
- * created                       start or restore, once; destroy     log post
+ * created                       get_interface, once; start or       log post
+ *                               restore, once; destroy
  * running, between callbacks    event tick coordinator make update  log post
- *                               draw native dismantle snapshot
- *                               destroy
+ *                               draw native dismantle hook
+ *                               snapshot destroy
  * inside start event tick       -                                   everything
- *   native, and main-queue
- *   work of a MAIN_QUEUE
- *   scenario in its turn
+ *   native, the hooks APPEAR
+ *   DISAPPEAR END_EDITING, and
+ *   main-queue work of a
+ *   MAIN_QUEUE scenario in its
+ *   turn
  * inside coordinator make       -                                   everything but mount unmount assign_root
- *   update draw                                                     invalidate; model_set model_clear bind are
- *                                                                   carried out in the next round
- * inside dismantle destroy      -                                   disown cancel screen_clear diagnose now
+ *   update draw, and the                                            invalidate set_activity rebind dismiss
+ *   other hooks                                                     build_root assign_built native_change
+ *                                                                   set_draft transaction object_publish; writes
+ *                                                                   to the model and to state by the policy
+ *                                                                   write-in-update: in the next round, unless
+ *                                                                   somebody says otherwise
+ * inside dismantle              -                                   disown cancel screen_clear diagnose now
+ *                                                                   log post get_interface item_get activity_get
+ *                                                                   state_get object_drop unsubscribe
+ *                                                                   binding_unbind; model_set model_clear bind
+ *                                                                   binding_set as above
+ * inside destroy                -                                   disown cancel screen_clear diagnose now
  *                                                                   log post
  * inside snapshot restore       -                                   model_get screen_get now log fail
  * failed                        dismantle destroy                   log
@@ -501,6 +541,209 @@ SEAM_EXPORT const seam_plugin_v1 *seam_plugin_entry(const seam_offer_v1 *offer);
  * Callbacks never nest: a service returns before any body it caused is called. Bodies of one turn run in rounds;
  * a turn with more rounds than the limit is cut short and diagnosed (`feedback-loop`).
  */
+
+/* ------------------------------------------------------------------------------------------------------------
+ * 12  THE ENGINE: FURTHER TABLES
+ * What a bridge can do besides make, update and draw. Each area is a table of its own, asked for once:
+ *
+ *     const seam_placement_v1 *placement = host->get_interface(ctx, SEAM_PLACEMENT);
+ *
+ * They are constant and the same for every instance. Arguments are taken as in section 9: `ctx` first, the same
+ * statuses, a breach is reported. SEAM_ABSENT is success without effect, where it says so. `m` is a mount that is
+ * live. How much of it happens, and when, is a matter of policies (`policies` of a bridge and of a scenario).
+ */
+
+/* A change of where a mounted view is; 0 leaves a member as it is. It draws only while it has a window, is active, not
+ * hidden, not parked. Nothing is shown that has no window, no size, or is hidden or parked. */
+enum { SEAM_NO = 1, SEAM_YES = 2 };
+enum { SEAM_SCENE_ACTIVE = 1, SEAM_SCENE_INACTIVE = 2 };
+typedef struct seam_activity_v1 {
+    uint32_t window;    /* SEAM_NO, SEAM_YES: in a window */
+    uint32_t scene;     /* SEAM_SCENE_ */
+    uint32_t hidden;    /* SEAM_NO, SEAM_YES: off screen, its content kept */
+    uint32_t has_size;  /* SEAM_NO, SEAM_YES: a size other than zero */
+    uint32_t parked;    /* SEAM_NO, SEAM_YES: put away for later use, which resets it */
+    uint32_t reserved;  /* 0 */
+} seam_activity_v1;
+
+/* One item of a list: the id decides identity, the value equality. */
+typedef struct seam_item_v1 {
+    seam_str id;
+    seam_str value; /* ptr == NULL = none */
+} seam_item_v1;
+
+typedef uint64_t seam_object;       /* something with an identity that views hold: a model object, a store; 0 = none */
+typedef uint64_t seam_subscription; /* 0 = none */
+typedef uint64_t seam_binding;      /* 0 = none */
+
+/* Placement: trees, lists, pools, windows and identity. */
+#define SEAM_PLACEMENT "seam.placement/1"
+typedef struct seam_placement_v1 {
+    uint32_t size;     /* sizeof(seam_placement_v1) */
+    uint32_t reserved; /* 0 */
+
+    /* A mount inside another, or at the root with parent 0. `item` may be NULL. `style` is the second key of a pool,
+     * ptr == NULL for none. */
+    seam_status (*mount_in)(seam_ctx *, seam_mount parent, uint32_t bridge, const seam_item_v1 *item, seam_str style,
+                            seam_mount *out);
+    seam_status (*set_activity)(seam_ctx *, seam_mount m, const seam_activity_v1 *change);
+    seam_status (*activity_get)(seam_ctx *, seam_mount m, seam_activity_v1 *out);
+    /* The id of what stands in this place. Another one is another view: it is made anew, its state goes. */
+    seam_status (*identify)(seam_ctx *, seam_mount m, seam_str id);
+    /* The items of a list, each shown by a mount of the bridge in `parent` (0 = the root). At most 65,536. */
+    seam_status (*set_items)(seam_ctx *, uint32_t bridge, seam_mount parent, const seam_item_v1 *items, size_t count);
+    /* The item that the control shows: SEAM_ABSENT when it shows none. The views live as those of model_get. */
+    seam_status (*item_get)(seam_ctx *, seam_mount m, seam_item_v1 *out);
+    /* The same control for another item, with no identity of its own: a recycled cell. `value` may be none. */
+    seam_status (*rebind)(seam_ctx *, seam_mount m, seam_str owner, seam_str value);
+    /* Closed from outside the model: unmounts; the model hears of it if the policies say so. */
+    seam_status (*dismiss)(seam_ctx *, seam_mount m);
+} seam_placement_v1;
+
+/* Root views and controls: what is drawn, and what a control does by itself. */
+#define SEAM_CONTROL "seam.control/1"
+typedef struct seam_control_v1 {
+    uint32_t size;     /* sizeof(seam_control_v1) */
+    uint32_t reserved; /* 0 */
+
+    /* EMBED: the builder runs from the model of now. What it made waits for assign_built. */
+    seam_status (*build_root)(seam_ctx *, seam_mount m);
+    seam_status (*assign_built)(seam_ctx *, seam_mount m);
+    /* A value for the screen above, from inside the hosted view: arrives when the hosted tree has been drawn.
+     * SEAM_ABSENT when it is cut (policy upward). */
+    seam_status (*lift)(seam_ctx *, seam_mount m, uint32_t screen, seam_str key, seam_str value);
+    /* The size of the view was asked for and is kept. Drawn since and not measured: `size-not-remeasured`. */
+    seam_status (*measured)(seam_ctx *, seam_mount m);
+    /* As screen_set, into one particular native view. SEAM_ABSENT, and a finding (`wrong-instance`), when it is not
+     * the one on screen. */
+    seam_status (*screen_set_on)(seam_ctx *, seam_obj *view, uint32_t screen, seam_str key, seam_str value);
+    /* The control has changed what it shows by itself. `key` is a field of the bridge's screen. */
+    seam_status (*native_change)(seam_ctx *, seam_mount m, seam_str key, seam_str value);
+    /* An edit that is not committed yet; ptr == NULL forgets it. */
+    seam_status (*set_draft)(seam_ctx *, seam_mount m, seam_str key, seam_str value);
+    /* *out is 1 when the value differs from the one that was asked about last (the diff base), which it replaces;
+     * else 0. */
+    seam_status (*differs)(seam_ctx *, seam_mount m, seam_str key, seam_str value, uint32_t *out);
+    /* Forgets the diff base of one key, or of all with ptr == NULL. */
+    seam_status (*forget_diff_base)(seam_ctx *, seam_mount m, seam_str key);
+    /* A border: what was written before it and what is written after it are two changes. */
+    seam_status (*transaction)(seam_ctx *);
+} seam_control_v1;
+
+/* Environment: values that a tree inherits. */
+#define SEAM_ENVIRONMENT "seam.environment/1"
+typedef struct seam_environment_v1 {
+    uint32_t size;     /* sizeof(seam_environment_v1) */
+    uint32_t reserved; /* 0 */
+
+    /* Sets or clears a value of one host, or of the root with m = 0; a model key of that name follows the root. */
+    seam_status (*environment_set)(seam_ctx *, seam_mount m, seam_str name, seam_str value);
+    /* A read, tracked from now on: a later change causes an update. SEAM_ABSENT without a value. */
+    seam_status (*environment_get)(seam_ctx *, seam_mount m, seam_str name, seam_str *out);
+    /* The host takes its environment from above anew (policy environment-capture). */
+    seam_status (*environment_take)(seam_ctx *, seam_mount m);
+} seam_environment_v1;
+
+/* Ownership: state of a view's own, objects, subscriptions. */
+#define SEAM_OWNERSHIP "seam.ownership/1"
+typedef struct seam_ownership_v1 {
+    uint32_t size;     /* sizeof(seam_ownership_v1) */
+    uint32_t reserved; /* 0 */
+
+    /* State that lives as long as the view's identity. `initial` counts once; *out is what it is now. SEAM_ABSENT
+     * without a value. */
+    seam_status (*state_start)(seam_ctx *, seam_mount m, seam_str name, seam_str initial, seam_str *out);
+    seam_status (*state_get)(seam_ctx *, seam_mount m, seam_str name, seam_str *out);
+    /* SEAM_ABSENT when a policy drops the write. */
+    seam_status (*state_set)(seam_ctx *, seam_mount m, seam_str name, seam_str value);
+
+    /* A new object; made in a body it belongs to that evaluation. */
+    seam_status (*object_make)(seam_ctx *, seam_object *out);
+    /* The view holds the object in `slot`. With owned = 1 the first of an identity stays, whatever comes later; with
+     * 0 it is the one that came last. *out is the object that the view goes on with. */
+    seam_status (*object_hold)(seam_ctx *, seam_mount m, seam_str slot, seam_object object, uint32_t owned,
+                               seam_object *out);
+    /* The object signals: whoever is subscribed is evaluated. */
+    seam_status (*object_publish)(seam_ctx *, seam_object object);
+    seam_status (*object_drop)(seam_ctx *, seam_object object);
+    /* A subscription of the plug-in's own: unsubscribe alone ends it. */
+    seam_status (*subscribe)(seam_ctx *, seam_mount m, seam_object object, seam_subscription *out);
+    seam_status (*unsubscribe)(seam_ctx *, seam_subscription subscription);
+} seam_ownership_v1;
+
+/* Bindings: what a control reads and writes through. */
+enum {
+    SEAM_BINDING_LIVE = 1,  /* the storage itself */
+    SEAM_BINDING_DERIVED,   /* another key than the one the control is named after */
+    SEAM_BINDING_SNAPSHOT,  /* a getter over a captured copy: lies until the parent is evaluated again */
+    SEAM_BINDING_UNWRAPPED, /* of an optional: goes on giving the last value, takes nothing once there is none */
+    SEAM_BINDING_CASE,      /* of one case of an enumeration, in a model value "case:payload"; argument: the case */
+    SEAM_BINDING_CONSTANT   /* argument: the value; takes nothing */
+};
+#define SEAM_BINDING "seam.binding/1"
+typedef struct seam_binding_v1 {
+    uint32_t size;     /* sizeof(seam_binding_v1) */
+    uint32_t reserved; /* 0 */
+
+    /* `argument` is read for CASE and CONSTANT, else ptr == NULL will do. */
+    seam_status (*binding_make)(seam_ctx *, seam_mount m, uint32_t kind, seam_str key, seam_str argument,
+                                seam_binding *out);
+    seam_status (*binding_get)(seam_ctx *, seam_binding binding, seam_str *out);
+    /* SEAM_ABSENT when there is nothing to write into. */
+    seam_status (*binding_set)(seam_ctx *, seam_binding binding, seam_str value);
+    /* The same control on another key. */
+    seam_status (*binding_rebind)(seam_ctx *, seam_binding binding, seam_str key);
+    seam_status (*binding_unbind)(seam_ctx *, seam_binding binding);
+    /* The control asks its coordinator, which answers from the copy of the parent that it holds: `generation` is that
+     * of the inputs it came with. An older one is answered and diagnosed (`stale-parent`). */
+    seam_status (*ask)(seam_ctx *, seam_mount m, uint32_t generation, seam_str key, seam_str *out);
+} seam_binding_v1;
+
+/* Late work: writes and calls that come after what causes them. */
+enum {
+    SEAM_WRITE_CAPTURED = 1, /* the value given here */
+    SEAM_WRITE_REREAD = 2    /* what the control shows when the write arrives; the value is not read */
+};
+enum { SEAM_NEXT_ROUND = 0, SEAM_NEXT_TURN = -1 }; /* delays of write_later; above 0 ns of the simulation's clock */
+#define SEAM_LATE "seam.late/1"
+typedef struct seam_late_v1 {
+    uint32_t size;     /* sizeof(seam_late_v1) */
+    uint32_t reserved; /* 0 */
+
+    /* A write into the model that arrives later. */
+    seam_status (*write_later)(seam_ctx *, seam_mount m, seam_str key, seam_str value, uint32_t how, int64_t delay);
+    /* How many deferred writes of the key are on their way. */
+    seam_status (*in_flight)(seam_ctx *, seam_mount m, seam_str key, uint32_t *out);
+    /* A tick whenever the model value changes, as long as the mount lives, in the phase that the policy
+     * callback-phase names. */
+    seam_status (*watch)(seam_ctx *, seam_mount m, seam_str key, seam_token token);
+    /* A tick that comes after make and attach, also when the control is still to be made. */
+    seam_status (*command)(seam_ctx *, seam_mount m, seam_token token);
+} seam_late_v1;
+
+/* Moments in the life of a control, beside make, update and dismantle. An open list: ignore what you do not know. */
+enum {
+    SEAM_HOOK_ATTACH = 1, /* it got its place in a window */
+    SEAM_HOOK_DETACH,
+    SEAM_HOOK_RESET,      /* it is put away for another use */
+    SEAM_HOOK_APPEAR,     /* APPEAR, DISAPPEAR and END_EDITING are callbacks of the view: everything may be called */
+    SEAM_HOOK_DISAPPEAR,
+    SEAM_HOOK_END_EDITING,
+    SEAM_HOOK_MOVE,       /* another place in its list */
+    SEAM_HOOK_SAVE,       /* what the native side changed by itself is kept for the next control of this id */
+    SEAM_HOOK_RESTORE
+};
+
+/* The plug-in's: what seam_inst_v1.get_interface answers for this id. Only asked where the policy `hooks` is told. */
+#define SEAM_HOOKS "seam.hooks/1"
+typedef struct seam_hooks_v1 {
+    uint32_t size;     /* sizeof(seam_hooks_v1) */
+    uint32_t reserved; /* 0 */
+
+    /* Required. `coord` and `view` are NULL where there is none, or none any more. An error fails the mount. */
+    seam_status (*hook)(const seam_bridge_v1 *bridge, seam_obj *inst, seam_mount m, seam_obj *coord, seam_obj *view,
+                        uint32_t hook);
+} seam_hooks_v1;
 
 #if defined(__cplusplus)
 }

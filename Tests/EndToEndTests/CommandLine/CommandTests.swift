@@ -137,7 +137,7 @@ import Testing
             $ seam advance list 007
             seq=6 turn=7 changes=0 diagnostics=0
             $ seam call sim.get '["list","LegacyListView",0,1]'
-            {"sim":"list","scenario":"lessons.wrapping-filled","epoch":"EPOCH","seq":6,"turn":7,"ms":307,"status":"running","fields":[{"screen":"LegacyListView","field":"title","verdict":"missing","model":"Tasks","shown":null}],"next":1}
+            {"sim":"list","scenario":"lessons.wrapping-filled","epoch":"EPOCH","seq":6,"turn":7,"ms":307,"status":"running","counts":{"mounts":1,"controls":1,"coordinators":0,"objects":0,"subscriptions":0,"registrations":0,"pooled":0},"fields":[{"screen":"LegacyListView","field":"title","verdict":"missing","model":"Tasks","shown":null}],"next":1}
             """)
     }
 

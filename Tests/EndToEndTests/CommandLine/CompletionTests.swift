@@ -62,6 +62,13 @@ import Testing
         Row(line: "seam help wat", offers: ["watch"]),
         Row(line: "seam create lessons.own-state -p ", offers: ["openCount="], isSome: true),
         Row(line: "seam destroy nosuch", offers: []),
+        Row(line: "seam host demo host win", offers: ["window=on", "window=off"]),
+        Row(line: "seam items demo h", offers: ["host"]),
+        Row(line: "seam env demo --bridge h", offers: ["host"]),
+        Row(line: "seam update demo host --cause la", offers: ["layout"]),
+        Row(line: "seam assign demo host --after fr", offers: ["frame"]),
+        Row(line: "seam policies rea", offers: ["react", "react-native"]),
+        Row(line: "seam create live --profile vu", offers: ["vue"]),
     ]
 
     /// The daemon that all rows ask.
@@ -107,6 +114,8 @@ import Testing
             """
         let own = [
             Row(line: "seam wait demo HostingController.openCount=st", offers: ["stale"]),
+            Row(line: "seam host demo host window=o", offers: ["on", "off"]),
+            Row(line: "seam host demo host window=off scene=in", offers: ["inactive"]),
             Row(line: "seam run --fail-on=st", offers: ["stale"]),
             Row(line: "seam --socket=/nosuch check de", offers: []),
             Row(line: "seam --socket /nosuch check de", offers: []),

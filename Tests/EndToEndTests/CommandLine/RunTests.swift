@@ -193,7 +193,7 @@ import Testing
             ! openCount
             = 4
             $ seam run lessons.own-state --policy updates=never
-            ! seam: The policy updates takes one of automatic, manual, not never.
+            ! seam: The policy updates takes one of automatic, manual, restart, not never.
             = 4
             $ seam run lessons.own-state --profile nosuch
             ! nosuch

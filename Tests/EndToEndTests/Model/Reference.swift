@@ -32,6 +32,9 @@ final class ReferenceSimulation {
     private(set) var screens: [Text] = []
     private(set) var fields: [FieldName] = []
     private(set) var shown: [FieldName: Text] = [:]
+    /// When each key last changed, and each field was last written.
+    private(set) var changed: [Text: Moment] = [:]
+    private(set) var written: [FieldName: Moment] = [:]
     /// Every seq up to here has been seen on a stream, so that it is known which change it is.
     var seenSeq = 0
 
@@ -63,7 +66,18 @@ final class ReferenceSimulation {
         return record
     }
 
-    func setModel(_ key: Text, _ value: Text?) { model[key] = value }
+    struct Moment {
+        let turn: Int
+        let ms: Int
+    }
+
+    /// Of the turn that is being made.
+    private var now: Moment { Moment(turn: turn + 1, ms: ms) }
+
+    func setModel(_ key: Text, _ value: Text?) {
+        if model[key] != value { changed[key] = now }
+        model[key] = value
+    }
 
     func declare(_ field: FieldName) {
         if !screens.contains(field.screen) { screens.append(field.screen) }
@@ -73,9 +87,55 @@ final class ReferenceSimulation {
     func setShown(_ field: FieldName, _ value: Text?) {
         declare(field)
         shown[field] = value
+        written[field] = now
     }
 
     func advance(_ span: Int) { ms += span }
+
+    /// The sentence of `sim.explain`. A turn writes one side alone, so that turns tell what came first.
+    func reason(_ field: FieldName) -> String {
+        let name = field.path.string
+        let (model, shown) = (model[field.key], shown[field])
+        let (changed, written) = (changed[field.key], written[field])
+        let clause =
+            changed.map {
+                "the model \(model == nil ? "was cleared" : "changed") in turn \($0.turn) (by a client)"
+            }
+            ?? "the model has never had a value for it"
+        let isLater = (written?.turn ?? 0) > (changed?.turn ?? 0)
+        let turn = written?.turn ?? 0
+        switch verdict(model, shown) {
+        case "out-of-scope":
+            return "\(name) is out of scope: \(clause), and "
+                + (written == nil
+                    ? "the screen was never written" : "a client cleared it on the screen in turn \(turn)")
+        case "matching":
+            return "\(name) matches: "
+                + (isLater
+                    ? "a client wrote it in turn \(turn), after \(clause)"
+                    : "\(clause) to what a client had written in turn \(turn)")
+        case "leftover":
+            let cause =
+                changed == nil
+                ? "a client wrote it in turn \(turn)"
+                : isLater
+                    ? "a client wrote it in turn \(turn) all the same"
+                    : "the screen was last reported in turn \(turn), before that"
+            return "\(name) is leftover: \(clause), and \(cause)"
+        case "missing":
+            let cause =
+                written == nil
+                ? "nothing was ever reported of the screen"
+                : "a client cleared it on the screen in turn \(turn)" + (isLater ? "" : ", before that")
+            return "\(name) is missing: \(clause), and \(cause)"
+        default:
+            let cause =
+                isLater
+                ? "a client wrote something else in turn \(turn)"
+                : "the screen was last reported in turn \(turn), before that"
+            return "\(name) is stale: \(clause), and \(cause)"
+        }
+    }
 
     /// `{"screen", "field", "verdict", "model", "shown"}`, without its braces.
     func members(of field: FieldName) -> String {

@@ -167,7 +167,8 @@ final class RequestSource {
         case 58...61: return clear("screen.clear")
         case 62...65: return declare()
         case 66...68: return advance()
-        case 69...72: return get()
+        case 69...71: return get()
+        case 72: return explain()
         case 73...76: return check()
         case 77...80: return create(client)
         case 81: return destroy()
@@ -301,6 +302,46 @@ final class RequestSource {
         let end = (from ?? 0) + page.count
         text.add(end < all.count ? #"],"next":\#(end)}"# : "]}")
         planned.promise = .result(text)
+        return planned
+    }
+
+    private func explain() -> Planned {
+        let (id, found) = simulation()
+        if chance(15) {
+            return Planned(
+                method: "sim.trace", params: [("sim", json(id)), ("from", nil), ("to", nil)],
+                promise: found == nil
+                    ? .error(-32001, "unknown-sim") : .error(-32602, "not-traced", path: "sim"))
+        }
+        var (screen, key) = (pick(Self.screens), pick(Self.keys))
+        if let found, let field = found.fields.randomElement(using: &random), chance(80) {
+            (screen, key) = (field.screen, field.key)
+        }
+        var planned = Planned(
+            method: "sim.explain",
+            params: [("sim", json(id)), ("screen", json(screen)), ("field", json(key))],
+            promise: .error(-32001, "unknown-sim"))
+        guard let found else { return planned }
+        let field = FieldName(screen: screen, key: key)
+        guard found.screens.contains(screen) else {
+            planned.promise = .error(-32602, "unknown-screen", path: "screen")
+            return planned
+        }
+        guard found.fields.contains(field) else {
+            planned.promise = .error(-32602, "unknown-field", path: "field")
+            return planned
+        }
+        func write(_ name: String, _ moment: ReferenceSimulation.Moment?) -> String {
+            let value = moment.map { #"{"turn":\#($0.turn),"ms":\#($0.ms),"by":"client"}"# } ?? "null"
+            return #","\#(name)":\#(value)"#
+        }
+        planned.promise = .result(
+            Foretold(
+                .text(
+                    #"{"sim":\#(found.id.quoted),\#(found.members(of: field)),"sentence":\#(Text(found.reason(field)).quoted)"#
+                        + write("modelChanged", found.changed[key])
+                        + write("shownWritten", found.written[field])
+                        + #","carriers":[],"calls":[]}"#)))
         return planned
     }
 
@@ -459,7 +500,9 @@ final class RequestSource {
         case 4 where chance(20):
             return Planned(
                 method: "rpc.discover", params: [],
-                promise: .fitting("26 methods") { $0["methods"]?.elements?.count == 26 })
+                promise: .fitting("every method") {
+                    $0["methods"]?.elements?.count == Method.allCases.count
+                })
         case 5:
             return Planned(
                 method: "scenario.list", params: [("from", 0), ("limit", 1)],
@@ -647,6 +690,34 @@ final class RequestSource {
                 "screen"
             ),
             ("sim.advance", [("sim", "a"), ("ms", -1)], -32602, "out-of-range", "ms"),
+            (
+                "model.set", [("sim", "a"), ("values", [:]), ("interim", [:])], -32602, "missing-param",
+                "interim.label"
+            ),
+            (
+                "screen.set",
+                [("sim", "a"), ("screen", "S"), ("values", [:]), ("interim", ["label": "l", "after": "x"])],
+                -32602,
+                "out-of-range", "interim.after"
+            ),
+            (
+                "bridge.items", [("sim", "a"), ("bridge", "b"), ("items", ["x", "x"])], -32602,
+                "conflicting-params", "items[1]"
+            ),
+            (
+                "bridge.identify", [("sim", "a"), ("bridge", "b"), ("identity", "")], -32602, "bad-name",
+                "identity"
+            ),
+            (
+                "bridge.update", [("sim", "a"), ("bridge", "b"), ("cause", "x")], -32602, "out-of-range",
+                "cause"
+            ),
+            ("host.set", [("sim", "a"), ("bridge", "b")], -32602, "missing-param", "window"),
+            (
+                "environment.set", [("sim", "a"), ("values", [:]), ("mount", 1)], -32602, "missing-param",
+                "bridge"
+            ),
+            ("policy.list", [("x", 1)], -32602, "unknown-param", "x"),
             ("sub.open", [("mode", "fast")], -32602, "out-of-range", "mode"),
             ("sub.open", [("match", "*")], -32602, "wrong-type", "match"),
             (

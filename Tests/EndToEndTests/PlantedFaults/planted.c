@@ -22,6 +22,7 @@ enum fault {
     bad_utf8, same_ids, blank_id, initial, bad_bound, bridge_screen, no_draw, edits_itself, leaks, leaks_files, global,
     null_parameter, null_argument, hangs, exits, after_unmount, misbehaves, ignores_failure, crashes_on_failure,
     any_event, unknown_event, off_thread, late, thread_left, undeclared, wall_clock, own_random, by_address, silent_create, forgets, crashes,
+    any_table, hooks_size, hooks_missing, hook_fails, step_activity, step_interim,
 };
 #ifndef FAULT
 #define FAULT none
@@ -182,12 +183,26 @@ static const seam_event_v1 events[] = {{.id = "rename", .title = "Rename", .orig
 #define VALUE "1"
 #endif
 static const char *const anna[] = {VALUE};
-static const seam_step_v1 script[] = {{.kind = SEAM_STEP_EVENT, .arg_count = 1, .args = anna},
-                                      {.kind = SEAM_STEP_CHECK, .key = "renamed"}};
+static const seam_step_v1 script[] = {
+    {.kind = IS(step_activity) ? SEAM_STEP_ACTIVITY : IS(step_interim) ? SEAM_STEP_ADVANCE : SEAM_STEP_EVENT,
+     .value = "window=maybe", .arg_count = 1, .args = anna},
+    {.kind = SEAM_STEP_CHECK, .key = IS(step_interim) ? "@renamed" : "renamed"}};
 static const char *const matching[] = {"matching"};
 static const seam_check_v1 checks[] = {
-    {.label = "renamed", .screen = 0, .key_count = 1, .keys = keys, .expected = matching}};
-static const seam_inst_v1 calls = {.size = sizeof(seam_inst_v1), .start = start, .event = event, .destroy = destroy};
+    {.label = IS(step_interim) ? "@renamed" : "renamed", .screen = 0, .key_count = 1, .keys = keys, .expected = matching}};
+static seam_status hook(const seam_bridge_v1 *bridge, seam_obj *inst, seam_mount m, seam_obj *coord, seam_obj *view,
+                        uint32_t hook) {
+    (void)bridge, (void)inst, (void)m, (void)coord, (void)view, (void)hook;
+    return IS(hook_fails) ? SEAM_E_PLUGIN : SEAM_OK;
+}
+static const seam_hooks_v1 hooks = {.size = IS(hooks_size) ? 8 : sizeof(seam_hooks_v1),
+                                    .hook = IS(hooks_missing) ? NULL : hook};
+static const void *inst_interface(seam_obj *inst, const char *id) {
+    (void)inst;
+    return IS(any_table) || strcmp(id, SEAM_HOOKS) == 0 ? &hooks : NULL;
+}
+static const seam_inst_v1 calls = {.size = sizeof(seam_inst_v1), .start = start, .event = event, .destroy = destroy,
+                                   .get_interface = inst_interface};
 
 static char title[] = "First";
 #define SCENARIO(id_)                                                                                        \

@@ -208,8 +208,7 @@ import Testing
         try stage.apply(.mount(0))
         try stage.apply(.environment([("other", "light")], bridge: nil, mount: nil))
         #expect(stage.simulation.shown("other") == shown)
-        if capture == "creation" { return }
-        try stage.handle { _ = $0.environmentTake(1) }
+        if capture != "creation" { try stage.handle { _ = $0.environmentTake(1) } }
         try stage.apply(.update(0, mount: nil))
         #expect(stage.simulation.shown("other") == asked)
     }

@@ -151,6 +151,11 @@ import Testing
     @Test func `R75: the pool key is kind and style, with a fallback to no style`() throws {
         let stage = try pooled(["pool-key=rows"], bridges: 2)
         var mount: MountID = 0
+        var views: [ObjectID] = []
+        stage.body.onUpdate = { _, call, _, _ in
+            views.append(call.view)
+            return .ok
+        }
         for style in ["big", nil] {
             try stage.handle { _ = $0.mountIn(0, 0, style: style, &mount) }
         }
@@ -163,6 +168,8 @@ import Testing
         #expect(!stage.calls().contains { $0.hasPrefix("make") })
         try stage.handle { _ = $0.mountIn(0, 1, style: "small", &mount) }
         #expect(!stage.calls().contains { $0.hasPrefix("make") })
+        // First the big one, then the one without a style.
+        #expect(views.count == 4 && views[2] == views[0] && views[3] == views[1])
         try stage.handle { _ = $0.mountIn(0, 1, style: "small", &mount) }
         #expect(stage.calls().contains { $0.hasPrefix("make") })
     }

@@ -111,8 +111,9 @@ import Testing
         #expect(count == 0)
     }
 
-    @Test func `R24: a turn that is cut off leaves no write in flight for ever`() throws {
-        let stage = try Stage(.wrap, ["round-limit=10"])
+    @Test(arguments: [10, 11])
+    func `R24: a turn that is cut off leaves no write in flight for ever`(limit: Int) throws {
+        let stage = try Stage(.wrap, ["round-limit=\(limit)"])
         var count = 0
         stage.body.onUpdate = { simulation, _, _, _ in
             _ = simulation.writeLater(

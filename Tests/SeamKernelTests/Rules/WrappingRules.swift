@@ -252,6 +252,12 @@ import Testing
         _ = parked.calls()
         try parked.apply(.unmount(0, mount: nil))
         #expect(parked.calls() == ["dismantle 1", "disappear 1"])
+        // Parked, and then off its window as well.
+        let pooled = try Stage(.wrap, ["hooks=told", "host-detach=pool"])
+        _ = pooled.calls()
+        try pooled.host(ActivityChange(parked: true))
+        try pooled.host(ActivityChange(window: false))
+        #expect(pooled.calls() == ["reset 1", "detach 1"])
         let active = try Stage(.wrap, ["hooks=told"])
         _ = active.calls()
         try active.apply(.unmount(0, mount: nil))
@@ -358,10 +364,25 @@ import Testing
         #expect(stage.calls() == ["update 1 first gen 1"])
         try stage.apply(.mount(0))
         _ = stage.calls()
+        // Begun and removed in one turn: the view comes afterwards, and goes at once.
+        stage.body.onTick = { simulation, _ in
+            _ = simulation.unmount(3)
+            return .ok
+        }
+        try stage.handle { simulation in
+            var mount: MountID = 0
+            _ = simulation.mount(0, &mount)
+            _ = simulation.nextTurn(4)
+        }
+        #expect(stage.calls() == ["update 2 first gen 1", "coordinator 3", "make 3", "tick"])
+        try stage.apply(.settle)
+        #expect(stage.calls() == ["dismantle 3"] && stage.simulation.liveCounts.controls == 2)
+        try stage.apply(.mount(0))
+        _ = stage.calls()
         // Removed in the turn in which its view comes.
-        try stage.apply(.unmount(0, mount: 2))
-        #expect(stage.calls().filter { $0.hasSuffix(" 2") && $0.hasPrefix("dismantle") }.count == 1)
-        #expect(stage.simulation.liveCounts.controls == 1)
+        try stage.apply(.unmount(0, mount: 4))
+        #expect(stage.calls().filter { $0.hasSuffix(" 4") && $0.hasPrefix("dismantle") }.count == 1)
+        #expect(stage.simulation.liveCounts.controls == 2)
     }
 
     @Test func `R78: a measuring make is one that is never shown`() throws {
@@ -370,6 +391,7 @@ import Testing
         stage.body.onMake = { simulation, call, inputs in
             made += 1
             _ = simulation.screenSet(0, "a", call.cause == .measure ? "measured" : inputs.values[0])
+            if call.cause == .measure { _ = simulation.screenSet(0, "other", "measured") }
             return .ok
         }
         let turn = try stage.apply(.mount(0))
@@ -377,6 +399,7 @@ import Testing
             turn.trace == [
                 "coordinator first", "make measure", "dismantle measure", "make first", "update first",
             ])
+        #expect(stage.simulation.shown("other") == nil)
         #expect(made == 2 && stage.verdict("a") == "matching" && stage.simulation.liveCounts.controls == 1)
     }
 

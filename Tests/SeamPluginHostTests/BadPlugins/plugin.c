@@ -22,7 +22,10 @@ struct instance {
     const seam_host_v1 *host;
     seam_mount strip, list;
     int on_main_thread;
+    char heard[64]; // a letter for each hook of the list
 };
+
+#include "engine.h"
 
 static seam_str str(const char *text) { return (seam_str){text, text ? strlen(text) : 0}; }
 static const seam_str no_value = {NULL, 0};
@@ -130,6 +133,24 @@ static seam_status act(struct instance *me, const char *what) {
         for (int i = 0; i < 100000 && status == SEAM_OK; i++) status = host->post(ctx, 5);
         return status;
     }
+    if (strncmp(what, "engine ", 7) == 0) return engine_act(host, ctx, me->strip, me->list, what);
+    DO("answer") return engine.answer;
+    DO("tables") {
+        const struct tables one = find_tables(host, ctx), other = find_tables(host, ctx);
+        const void *const all[] = {one.placement, one.control, one.environment, one.ownership, one.binding, one.late};
+        for (int i = 0; i < 6; i++)
+            if (all[i] == NULL) return SEAM_E_UNSUPPORTED;
+        return memcmp(&one, &other, sizeof one) == 0 && one.placement->size == sizeof *one.placement &&
+                       one.control->size == sizeof *one.control && one.environment->size == sizeof *one.environment &&
+                       one.ownership->size == sizeof *one.ownership && one.binding->size == sizeof *one.binding &&
+                       one.late->size == sizeof *one.late ? SEAM_OK : SEAM_E_DATA;
+    }
+    DO("null-interface") return host->get_interface(ctx, NULL) == NULL ? SEAM_OK : SEAM_E_DATA;
+    DO("next-interface") return host->get_interface(ctx, "seam.placement/2") == NULL ? SEAM_OK : SEAM_E_DATA;
+    DO("hooks") {
+        host->screen_set(ctx, 0, str("title"), str(me->heard));
+        return SEAM_OK;
+    }
     DO("own") return host->own(ctx, me->list, str("observer"), &token);
     DO("timer") return host->at_time(ctx, 1000000, 42, &timer);
     DO("diagnose") return host->diagnose(ctx, SEAM_WARNING, str("odd-number"), str("3 is odd"), 0, 0, str("count"));
@@ -177,6 +198,7 @@ static void destroy(seam_obj *inst) {
     struct instance *me = of(inst);
     seam_ctx *ctx = me->ctx;
     const seam_host_v1 *host = me->host;
+    engine_act_in("destroy");
     if (IS(destroy_writes) && host->model_set(ctx, str("count"), str("1")) != SEAM_E_STATE) abort();
     free(me);
 }
@@ -189,6 +211,7 @@ static seam_status draw(const seam_bridge_v1 *bridge, seam_obj *inst, seam_mount
     (void)m, (void)why;
     if (bridge->user != (void *)bridge->id) abort();
     if (IS(draw_fails)) return SEAM_E_PLUGIN;
+    engine_act_in("draw");
     if (IS(draw_mounts)) {
         seam_mount other;
         if (me->host->mount(me->ctx, 0, &other) != SEAM_E_STATE) abort();
@@ -245,6 +268,31 @@ static seam_status native(const seam_bridge_v1 *bridge, seam_obj *inst, seam_mou
     return of(inst)->host->bind(of(inst)->ctx, m, 1, str("count"), args->values[0]);
 }
 
+static seam_status hook(const seam_bridge_v1 *bridge, seam_obj *inst, seam_mount m, seam_obj *coord, seam_obj *view,
+                        uint32_t hook) {
+    struct instance *me = of(inst);
+    if (strcmp(bridge->id, "list") != 0) return SEAM_OK;
+    if (IS(hook_fails) && hook == SEAM_HOOK_DETACH)
+        return me->host->fail(me->ctx, SEAM_E_PLUGIN, str("it can't be detached"));
+    if (m != me->list || ((coord == NULL) != (view == NULL))) return SEAM_E_ARG;
+    // Small where the control is gone already.
+    me->heard[strlen(me->heard)] = (char)((view == NULL ? 'a' : 'A') + (int)hook - 1);
+    return SEAM_OK;
+}
+
+static const seam_hooks_v1 *hooks(void) {
+    static seam_hooks_v1 table = {.size = sizeof table, .hook = hook};
+    if (IS(hooks_size)) table.size = 8;
+    if (IS(hooks_reserved)) table.reserved = 1;
+    if (IS(hooks_missing)) table.hook = NULL;
+    return &table;
+}
+
+static const void *get_interface(seam_obj *inst, const char *id) {
+    (void)inst;
+    return strcmp(id, SEAM_HOOKS) == 0 ? hooks() : NULL;
+}
+
 // MARK: Description
 
 static const char *const inputs[] = {"count", "title", NULL};
@@ -279,7 +327,8 @@ static seam_step_v1 script[] = {
     {.kind = SEAM_STEP_MODEL_SET, .key = "count", .value = "5"},
     {.kind = SEAM_STEP_CHECK, .key = "strip"},
 };
-static seam_inst_v1 calls = {.size = sizeof calls, .start = start, .event = event, .tick = tick, .destroy = destroy};
+static seam_inst_v1 calls = {.size = sizeof calls, .start = start, .event = event, .tick = tick, .destroy = destroy,
+                             .get_interface = get_interface};
 static seam_scenario_v1 first = {
     .size = sizeof first, .id = PREFIX ".first", .title = "First", .summary = "A strip and a list.",
     .params = params, .screens = screens, .bridges = bridges, .events = events,
@@ -348,6 +397,25 @@ SEAM_EXPORT const seam_plugin_v1 *seam_plugin_entry(const seam_offer_v1 *offer) 
     if (IS(step_key)) script[0].key = "colour";
     if (IS(step_check)) script[1].key = "other";
     if (IS(step_bridge)) script[0] = (seam_step_v1){.kind = SEAM_STEP_ASSIGN, .bridge = 1};
+    if (IS(step_cause)) script[0] = (seam_step_v1){.kind = SEAM_STEP_UPDATE_FOR, .bridge = 1, .value = "removed"};
+    if (IS(step_no_cause)) script[0] = (seam_step_v1){.kind = SEAM_STEP_UPDATE_FOR, .bridge = 1};
+    if (IS(step_activity)) script[0] = (seam_step_v1){.kind = SEAM_STEP_ACTIVITY, .value = "window=no,scene=gone"};
+    if (IS(step_no_activity)) script[0] = (seam_step_v1){.kind = SEAM_STEP_ACTIVITY};
+    if (IS(step_identify)) script[0] = (seam_step_v1){.kind = SEAM_STEP_IDENTIFY, .value = ""};
+    if (IS(step_items)) {
+        static const char *const items[] = {"a=1", "=2"};
+        script[0] = (seam_step_v1){.kind = SEAM_STEP_ITEMS, .bridge = 1, .arg_count = 2, .args = items};
+    }
+    if (IS(step_no_items)) script[0] = (seam_step_v1){.kind = SEAM_STEP_ITEMS, .bridge = 1, .arg_count = 2};
+    if (IS(step_rebind)) script[0] = (seam_step_v1){.kind = SEAM_STEP_REBIND, .bridge = 9, .value = "a"};
+    if (IS(step_dismiss)) script[0] = (seam_step_v1){.kind = SEAM_STEP_DISMISS, .bridge = 1, .mount = "nobody"};
+    if (IS(step_environment)) script[0] = (seam_step_v1){.kind = SEAM_STEP_ENVIRONMENT, .bridge = SEAM_NONE};
+    if (IS(step_build)) script[0] = (seam_step_v1){.kind = SEAM_STEP_BUILD, .bridge = 1};
+    if (IS(step_interim)) {
+        script[0] = (seam_step_v1){.kind = SEAM_STEP_ADVANCE};
+        script[1].key = checks[0].label = "@strip";
+    }
+    if (IS(step_interim_unread)) checks[0].label = "@strip", first.script_count = 1;
     if (IS(policy_form)) {
         static const char *const policies[] = {"manual", NULL};
         strip.policies = policies;

@@ -1,0 +1,280 @@
+"""Follows one subscription over any number of connections.
+
+Written once for both twins, as coroutines over a small interface: asyncio suspends in it, the blocking twin's methods
+never do, so it runs them to their end by itself, without any event loop.
+
+A stream has a connection of its own and reads from it only when asked for more than it has. So a slow consumer fills
+the socket and nothing else: the daemon notices, and says `lag`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from typing import Any, Deque, Dict, Mapping, Optional, Protocol, TypeVar
+
+from . import _requests, _wire, results
+from .errors import (
+    CallError,
+    Closed,
+    ConnectError,
+    GoneError,
+    Interrupted,
+    LimitError,
+    ProtocolError,
+    SeamError,
+    SeqInFutureError,
+    ShuttingDownError,
+    Timeout,
+    UnknownSimError,
+)
+from .events import Change, Cursor, Diagnostic, End, Event, Gap, Mark, Restarted, SimulationEvent, Sync, event
+
+T = TypeVar("T")
+
+Deadline = Optional[float]
+"""On the clock of time.monotonic()."""
+
+
+def after(seconds: Optional[float]) -> Deadline:
+    return None if seconds is None else time.monotonic() + seconds
+
+
+class Wire(Protocol):
+    """A connection."""
+
+    async def send(self, data: bytes, deadline: Deadline) -> None:
+        """Says nothing of a peer that has gone: what it said before it went may still be there to receive."""
+        ...
+
+    async def receive(self, deadline: Deadline) -> bytes:
+        """What has come, at least one byte; nothing at the end."""
+        ...
+
+    def close(self) -> None: ...
+
+
+class Host(Protocol):
+    """What a twin offers."""
+
+    path: str
+    name: str
+
+    async def open(self, deadline: Deadline) -> Wire: ...
+
+    async def pause(self, seconds: float) -> None:
+        """Waits before another attempt."""
+        ...
+
+
+class Stream:
+    def __init__(self, host: Host, params: Mapping[str, Any], *, timeout: Optional[float], reconnect: float) -> None:
+        self._host = host
+        self._sim: Optional[str] = params.get("sim")
+        self._place = "seq" if self._sim is not None else "dseq"
+        self._params: Dict[str, Any] = dict(params)
+        self._timeout = timeout
+        self._reconnect = reconnect
+        self._wire: Optional[Wire] = None
+        self._lines = _wire.LineBuffer()
+        self._ready: Deque[Event] = deque()
+        self._epoch: Optional[str] = None
+        self._daemon_epoch: Optional[str] = None
+        self._is_same_daemon = True
+        self._is_read = False
+        self._is_over = False
+        self._is_closed = False
+        self._shutdown: Optional[End] = None
+        given = params.get("after")
+        self.cursor: Optional[Cursor] = Cursor(given["epoch"], given[self._place]) if given else None
+        if given:
+            self._epoch = given["epoch"]
+
+    def close(self) -> None:
+        self._is_closed = True
+        self._drop()
+
+    def _drop(self) -> None:
+        wire, self._wire = self._wire, None
+        self._lines = _wire.LineBuffer()
+        if wire is not None:
+            wire.close()
+
+    async def open(self) -> None:
+        """Subscribes, if that has not been done; raises what the daemon has against it."""
+        if self._wire is None and not self._is_over:
+            await self._open(is_first=self._daemon_epoch is None)
+
+    async def next(self, deadline: Deadline = None) -> Optional[Event]:
+        """The next event; None after the last."""
+        while True:
+            if self._ready:
+                return self._ready.popleft()
+            if self._is_closed:
+                raise Closed("the stream was closed")
+            if self._is_over:
+                return None
+            if self._wire is None:
+                await self._open(is_first=self._daemon_epoch is None)
+                continue
+            line = self._lines.next()
+            if line is not None:
+                found = self._read(line)
+                if found is not None:
+                    return found
+                continue
+            if self._is_read:
+                raise RuntimeError("the stream is being read already; each reader needs a watch() of its own")
+            self._is_read = True
+            try:
+                data = await self._wire.receive(deadline)
+            finally:
+                self._is_read = False
+            if data:
+                self._feed(data)
+            elif not self._is_closed:
+                self._drop()
+                if self._reconnect <= 0:
+                    self._is_over = True
+                    raise Interrupted(f"the connection to {self._host.path} has ended")
+
+    def _feed(self, data: bytes) -> None:
+        try:
+            self._lines.feed(data)
+        except ProtocolError:
+            self._is_over = True
+            self._drop()
+            raise
+
+    def _read(self, line: bytes) -> Optional[Event]:
+        try:
+            message = _wire.message(line)
+            if not _wire.is_event(message):
+                # Nothing is asked on this connection once it is subscribed.
+                if isinstance(message, dict) and "error" in message:
+                    _wire.result(message, "sub.open")
+                return None
+            found = event(line, message.get("params"))
+        except SeamError:
+            self._is_over = True
+            self._drop()
+            raise
+        if type(found) is Change or isinstance(found, (Diagnostic, SimulationEvent)):
+            place = getattr(found, self._place, None)
+            # What follows a lag has numbers in order, but what the client has seen is never forgotten.
+            if self.cursor is not None and place is not None and place > self.cursor.seq:
+                self.cursor = Cursor(self.cursor.epoch, place)
+        elif isinstance(found, (Sync, Mark)):
+            place = getattr(found, self._place, None)
+            if place is not None and self._epoch is not None:
+                self.cursor = Cursor(self._epoch, max(place, self.cursor.seq if self.cursor else 0))
+        elif isinstance(found, End):
+            if found.reason == "shutdown" and self._reconnect > 0:
+                # Another daemon may follow, as when a service is started anew. If none does, this was the end.
+                self._shutdown = found
+                self._drop()
+                return None
+            self._is_over = True
+            self._drop()
+        return found
+
+    async def _open(self, is_first: bool) -> None:
+        patience = self._timeout if is_first else self._reconnect
+        deadline = after(patience)
+        wait = 0.01
+        while True:
+            try:
+                await self._subscribe(deadline)
+                self._shutdown = None
+                return
+            except (ConnectError, Interrupted, Timeout, LimitError, ShuttingDownError, UnknownSimError) as problem:
+                self._drop()
+                if is_first:
+                    raise
+                if isinstance(problem, UnknownSimError) and self._is_same_daemon:
+                    # The daemon is the same, and the simulation went while nobody listened.
+                    self._is_over = True
+                    self._ready.append(End(reason="destroyed", sim=self._sim))
+                    return
+                if deadline is not None and time.monotonic() + wait >= deadline:
+                    self._is_over = True
+                    if self._shutdown is not None:
+                        self._ready.append(self._shutdown)
+                        return
+                    if isinstance(problem, CallError):
+                        raise
+                    raise ConnectError(f"the daemon went, and within {patience:g} s: {problem}") from problem
+                await self._host.pause(wait)
+                wait = min(2 * wait, 0.5)
+            except BaseException:
+                self._drop()
+                raise
+
+    async def _subscribe(self, deadline: Deadline) -> None:
+        if self._timeout is not None:
+            deadline = min(deadline or float("inf"), time.monotonic() + self._timeout)
+        wire = await self._host.open(deadline)
+        if self._is_closed:
+            wire.close()
+            raise Closed("the stream was closed")
+        self._wire = wire
+        self._lines = _wire.LineBuffer()
+        hello = _requests.hello(self._host.name, _wire.LONGEST_LINE)
+        daemon = await ask(wire, self._lines, 1, hello, self._host.path, deadline)
+        daemon_epoch = str(daemon.get("daemonEpoch"))
+        # Until a subscription stands, every attempt is judged against the daemon that the last one was with.
+        self._is_same_daemon = self._daemon_epoch in (None, daemon_epoch)
+
+        params = dict(self._params)
+        params.pop("after", None)
+        if self.cursor is not None:
+            # What came before a cursor is known: no snapshot.
+            params.pop("start", None)
+            params["after"] = {"epoch": self.cursor.epoch, self._place: self.cursor.seq}
+        try:
+            opened = await self._open_subscription(wire, 2, params, deadline)
+        except (GoneError, SeqInFutureError) as gone:
+            params.pop("after")
+            opened = await self._open_subscription(wire, 3, params, deadline)
+            if opened["epoch"] == self._epoch:
+                self._ready.append(
+                    Gap(after=self.cursor, oldest=gone.data.get("oldest"), latest=gone.data.get("latest"))
+                )
+            self.cursor = None
+        epoch, place = opened["epoch"], opened.get(self._place)
+        if self._epoch not in (None, epoch):
+            self._ready.append(Restarted(old=str(self._epoch), new=epoch))
+            self.cursor = None
+        self._epoch = epoch
+        self._daemon_epoch = daemon_epoch
+        if self.cursor is None and params.get("start") == "now" and isinstance(place, int):
+            # Without a snapshot nothing is missing before the first line.
+            self.cursor = Cursor(epoch, place)
+
+    async def _open_subscription(self, wire: Wire, number: int, params: Any, deadline: Deadline) -> Dict[str, Any]:
+        request = _requests.Request("sub.open", params, results.mapping)
+        opened = await ask(wire, self._lines, number, request, self._host.path, deadline)
+        if not isinstance(opened.get("epoch"), str):
+            raise ProtocolError(f"sub.open was answered with {opened!r:.80}")
+        return opened
+
+
+async def ask(
+    wire: Wire, lines: _wire.LineBuffer, number: int, request: _requests.Request[T], path: str, deadline: Deadline
+) -> T:
+    """One request and its reply, on a connection that nothing else is asked on meanwhile."""
+    await wire.send(_wire.encode(_wire.request(number, request.method, request.params)), deadline)
+    while True:
+        line = lines.next()
+        if line is None:
+            data = await wire.receive(deadline)
+            if not data:
+                raise Interrupted(f"the connection to {path} ended under {request.method}")
+            lines.feed(data)
+            continue
+        message = _wire.message(line)
+        if isinstance(message, dict) and message.get("id") == number:
+            return request.parse(_wire.result(message, request.method))
+        if isinstance(message, dict) and "error" in message and message.get("id") is None:
+            # About the connection itself, such as one too many.
+            _wire.result(message, request.method)

@@ -1,0 +1,752 @@
+"""The asyncio client. Its twin without an event loop is `seamd.sync`; both have the same methods."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import socket
+import time
+from typing import Any, AsyncIterator, Dict, Generator, List, Mapping, Optional, Sequence, Tuple, TypeVar, Union
+
+from . import _requests, _wire, paths, results
+from ._requests import Match, Request, Value
+from ._stream import Deadline, Stream, after as _after, ask
+from ._wait import Waiting
+from .daemon import Daemon, check_options
+from .errors import CallError, Closed, ConnectError, Interrupted, SeamError, Timeout, WrongLoop
+from .events import Change, Cursor, Event, State, Verdict
+from .version import __version__
+
+T = TypeVar("T")
+
+_NAME = f"seamd-client {__version__} (python, asyncio)"
+
+
+async def _readable(descriptor: int, deadline: Deadline, waits: "Optional[asyncio.Future[bool]]" = None) -> bool:
+    """Waits until a descriptor can be read. Takes nothing from it, so that a cancelled wait loses nothing.
+
+    Who settles `waits` ends the wait, and has taken the descriptor from the loop.
+    """
+    loop = asyncio.get_running_loop()
+    ready: "asyncio.Future[bool]" = loop.create_future() if waits is None else waits
+
+    def settle(value: bool) -> None:
+        if not ready.done():
+            loop.remove_reader(descriptor)
+            ready.set_result(value)
+
+    timer = None
+    if deadline is not None:
+        timer = loop.call_later(max(0.0, deadline - time.monotonic()), settle, False)
+    loop.add_reader(descriptor, settle, True)
+    try:
+        return await ready
+    except asyncio.CancelledError:
+        if ready.cancelled():
+            loop.remove_reader(descriptor)
+        raise
+    finally:
+        if timer is not None:
+            timer.cancel()
+
+
+async def _connected(path: str, deadline: Deadline) -> socket.socket:
+    """A connected socket that does not block."""
+    while True:
+        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        connection.setblocking(False)
+        try:
+            connection.connect(path)
+            return connection
+        except BlockingIOError:
+            # The daemon takes no connections for the moment, and nothing tells when it will.
+            connection.close()
+            if deadline is not None and time.monotonic() >= deadline:
+                raise Timeout(f"{path} took no connection within the time limit") from None
+            await _pause(0.02)
+        except OSError as problem:
+            connection.close()
+            raise paths.explain(path, problem) from None
+        except BaseException:
+            connection.close()
+            raise
+
+
+async def _pause(seconds: float) -> None:
+    loop = asyncio.get_running_loop()
+    over: "asyncio.Future[None]" = loop.create_future()
+
+    def settle() -> None:
+        if not over.done():
+            over.set_result(None)
+
+    timer = loop.call_later(seconds, settle)
+    try:
+        await over
+    finally:
+        timer.cancel()
+
+
+class _Wire:
+    """A connection that is read only when asked to."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self._socket = connection
+        self._waits: "Optional[asyncio.Future[bool]]" = None
+
+    async def send(self, data: bytes, deadline: Deadline) -> None:
+        loop = asyncio.get_running_loop()
+        limit = None if deadline is None else max(0.0, deadline - time.monotonic())
+        try:
+            await asyncio.wait_for(loop.sock_sendall(self._socket, data), limit)
+        except asyncio.TimeoutError:
+            raise Timeout("the daemon did not take a request within the time limit") from None
+        except OSError:
+            pass  # receive() finds what the peer said before it went, and the end
+
+    def detach(self) -> socket.socket:
+        """Gives the socket away."""
+        return self._socket
+
+    async def receive(self, deadline: Deadline) -> bytes:
+        while True:
+            self._waits = asyncio.get_running_loop().create_future()
+            if not await _readable(self._socket.fileno(), deadline, self._waits):
+                raise Timeout("nothing came within the time limit")
+            if self._socket.fileno() < 0:
+                return b""
+            try:
+                return self._socket.recv(1 << 18)
+            except (BlockingIOError, InterruptedError):
+                continue
+            except OSError:
+                return b""  # a reset is an end like any other
+
+    def close(self) -> None:
+        waits = self._waits
+        if waits is not None and not waits.done():
+            # Somebody waits in receive(). The number of the descriptor may soon be another's, so it is taken back now.
+            waits.get_loop().remove_reader(self._socket.fileno())
+            waits.set_result(True)
+        self._socket.close()
+
+
+class _Calls(asyncio.Protocol):
+    """The connection of the calls: replies are matched to them by id, in whatever order they come."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._transport: Optional[asyncio.Transport] = None
+        self._lines = _wire.LineBuffer()
+        self._waiting: Dict[int, "asyncio.Future[Any]"] = {}
+        self._may_write = asyncio.Event()
+        self._may_write.set()
+        self._ending: Optional[SeamError] = None
+
+    @property
+    def is_open(self) -> bool:
+        return self._ending is None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        try:
+            self._lines.feed(data)
+            line = self._lines.next()
+            while line is not None:
+                self._take(_wire.message(line))
+                line = self._lines.next()
+        except SeamError as problem:
+            self.end(problem)
+
+    def _take(self, message: Any) -> None:
+        if isinstance(message, list):
+            # The answer to a batch; the batch waits under the id of its first request.
+            numbers = [one.get("id") for one in message if isinstance(one, dict)]
+            number = next((one for one in numbers if one in self._waiting), None)
+        elif _wire.is_event(message):
+            return
+        else:
+            number = message.get("id")
+            if number is None and "error" in message:
+                # About the connection itself, or a batch as a whole.
+                _wire.result(message, None)
+        # An id that nobody waits for is that of a call that ran out of time.
+        future = self._waiting.pop(number, None) if isinstance(number, int) else None
+        if future is not None and not future.done():
+            future.set_result(message)
+
+    def pause_writing(self) -> None:
+        self._may_write.clear()
+
+    def resume_writing(self) -> None:
+        self._may_write.set()
+
+    def connection_lost(self, problem: Optional[BaseException]) -> None:
+        self.end(Interrupted(f"the connection to {self._path} has ended"))
+
+    def end(self, problem: SeamError) -> None:
+        if self._ending is None:
+            self._ending = problem
+        if self._transport is not None:
+            self._transport.abort()
+        self._may_write.set()
+        waiting, self._waiting = self._waiting, {}
+        for future in waiting.values():
+            if not future.done():
+                future.set_exception(problem)
+
+    async def ask(self, number: int, line: bytes, what: str, timeout: Optional[float]) -> Any:
+        """Sends one line and gives the message that answers it."""
+        reply: "asyncio.Future[Any]" = asyncio.get_running_loop().create_future()
+        self._waiting[number] = reply
+        try:
+            return await asyncio.wait_for(self._exchange(line, reply), timeout)
+        except asyncio.TimeoutError:
+            raise Timeout(f"{what} was not answered within {timeout:g} s; it may still be carried out") from None
+        finally:
+            self._waiting.pop(number, None)
+            reply.cancel()
+
+    async def _exchange(self, line: bytes, reply: "asyncio.Future[Any]") -> Any:
+        while not self._may_write.is_set():
+            await self._may_write.wait()
+        if self._ending is not None:
+            raise self._ending
+        assert self._transport is not None
+        self._transport.write(line)
+        return await reply
+
+
+class _Host:
+    """What a stream needs of this twin."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.name = _NAME
+
+    async def open(self, deadline: Deadline) -> _Wire:
+        return _Wire(await _connected(self.path, deadline))
+
+    async def pause(self, seconds: float) -> None:
+        await _pause(seconds)
+
+
+class Watch:
+    """A stream of events: `async for event in sim.watch()`.
+
+    Reads only as fast as it is asked to. A consumer that is too slow gets a Lag from the daemon, and costs no memory.
+    When the connection goes, it reconnects and resumes behind the last event: with no event lost or doubled, or with
+    a Gap or Restarted that says so. Ends after an End; otherwise it raises why.
+    """
+
+    def __init__(self, client: "Client", params: Mapping[str, Any], reconnect: float) -> None:
+        self._client = client
+        self._stream = Stream(client._host, params, timeout=client.timeout, reconnect=reconnect)
+
+    @property
+    def cursor(self) -> Optional[Cursor]:
+        """The place behind the last event, for `watch(after=…)`; None until the snapshot is complete."""
+        return self._stream.cursor
+
+    async def opened(self) -> "Watch":
+        """Subscribes now rather than at the first event, so that nothing that happens from here on is missed."""
+        self._client._check()
+        await self._stream.open()
+        return self
+
+    async def next(self, timeout: Optional[float] = None) -> Optional[Event]:
+        """The next event, None after the last; raises Timeout, after which the stream can be used on."""
+        self._client._check()
+        return await self._stream.next(_after(timeout))
+
+    async def aclose(self) -> None:
+        self._stream.close()
+
+    def __aiter__(self) -> AsyncIterator[Event]:
+        return self
+
+    async def __anext__(self) -> Event:
+        self._client._check()
+        event = await self._stream.next()
+        if event is None:
+            raise StopAsyncIteration
+        return event
+
+    async def __aenter__(self) -> "Watch":
+        return await self.opened()
+
+    async def __aexit__(self, *_: object) -> None:
+        self._stream.close()
+
+    def __del__(self) -> None:
+        stream = getattr(self, "_stream", None)
+        if stream is not None:
+            stream.close()
+
+
+class Simulation:
+    """A simulation. In an `async with` block it is destroyed at the end of the block, if this client created it."""
+
+    def __init__(self, client: "Client", id: str, epoch: Optional[str] = None, is_own: bool = False) -> None:
+        self.client = client
+        self.id = id
+        self.epoch = epoch
+        self._is_own = is_own
+        self._is_destroyed = False
+
+    def __repr__(self) -> str:
+        return f"<Simulation {self.id} at {self.client.path}>"
+
+    async def _perform(self, request: Request[T], timeout: Optional[float] = None) -> T:
+        if self._is_destroyed:
+            raise Closed(f"the simulation {self.id} was destroyed")
+        return await self.client._perform(request, timeout)
+
+    async def send(
+        self, event: str, args: Optional[Mapping[str, Value]] = None, /, *, mount: Optional[int] = None,
+        if_seq: Optional[int] = None, interim: Optional[Mapping[str, Any]] = None, **named: Value,
+    ) -> results.Turn:  # fmt: skip
+        """Sends an event that the scenario declares; arguments by name or as a mapping."""
+        return await self._perform(_requests.send(self.id, event, args, named, mount, if_seq, interim))
+
+    async def set(
+        self, values: Optional[Mapping[str, Value]] = None, /, *, if_seq: Optional[int] = None,
+        interim: Optional[Mapping[str, Any]] = None, **named: Value,
+    ) -> results.Turn:  # fmt: skip
+        """Writes values of the model, in one turn: `set(openCount=5)`."""
+        return await self._perform(_requests.model_set(self.id, values, named, if_seq, interim))
+
+    async def clear(
+        self, *keys: str, if_seq: Optional[int] = None, interim: Optional[Mapping[str, Any]] = None
+    ) -> results.Turn:
+        """Takes values of the model away."""
+        return await self._perform(_requests.model_clear(self.id, keys, if_seq, interim))
+
+    async def declare(self, screen: str, *fields: str, if_seq: Optional[int] = None) -> results.Turn:
+        """Says which fields a screen of a `live` simulation has."""
+        return await self._perform(_requests.screen_declare(self.id, screen, fields, if_seq))
+
+    async def show(
+        self, screen: str, values: Optional[Mapping[str, Value]] = None, /, *, if_seq: Optional[int] = None,
+        interim: Optional[Mapping[str, Any]] = None, **named: Value,
+    ) -> results.Turn:  # fmt: skip
+        """Tells what a screen of a `live` simulation really shows: `show("Toolbar", count=3)`."""
+        return await self._perform(_requests.screen_set(self.id, screen, values, named, if_seq, interim))
+
+    async def hide(
+        self, screen: str, *keys: str, if_seq: Optional[int] = None, interim: Optional[Mapping[str, Any]] = None
+    ) -> results.Turn:
+        """Tells that a screen of a `live` simulation no longer shows these."""
+        return await self._perform(_requests.screen_clear(self.id, screen, keys, if_seq, interim))
+
+    async def assign(
+        self, bridge: str, mount: Optional[int] = None, *, if_seq: Optional[int] = None,
+        interim: Optional[Mapping[str, Any]] = None,
+    ) -> results.Turn:  # fmt: skip
+        """Assigns the root view of an embedding anew."""
+        return await self._perform(_requests.bridge("assign", self.id, bridge, mount, if_seq, interim))
+
+    async def update(
+        self, bridge: str, mount: Optional[int] = None, *, if_seq: Optional[int] = None,
+        interim: Optional[Mapping[str, Any]] = None,
+    ) -> results.Turn:  # fmt: skip
+        """Makes a wrapping's update run once more."""
+        return await self._perform(_requests.bridge("update", self.id, bridge, mount, if_seq, interim))
+
+    async def mount(
+        self, bridge: str, *, if_seq: Optional[int] = None, interim: Optional[Mapping[str, Any]] = None
+    ) -> results.Turn:
+        """Places a bridge once more; `mount` of the result is its number."""
+        return await self._perform(_requests.bridge("mount", self.id, bridge, None, if_seq, interim))
+
+    async def unmount(
+        self, bridge: str, mount: Optional[int] = None, *, if_seq: Optional[int] = None,
+        interim: Optional[Mapping[str, Any]] = None,
+    ) -> results.Turn:  # fmt: skip
+        """Takes a bridge off its screen."""
+        return await self._perform(_requests.bridge("unmount", self.id, bridge, mount, if_seq, interim))
+
+    async def advance(
+        self, ms: int, *, if_seq: Optional[int] = None, interim: Optional[Mapping[str, Any]] = None
+    ) -> results.Turn:
+        """Moves the virtual clock on."""
+        return await self._perform(_requests.advance(self.id, ms, if_seq, interim))
+
+    async def check(
+        self, *fields: str, screen: Optional[str] = None, label: Optional[str] = None, at: Optional[int] = None,
+        why: Optional[bool] = None,
+    ) -> results.Check:  # fmt: skip
+        """Judges fields, or all of them, and says what only a check can tell."""
+        return await self._perform(_requests.check(self.id, fields, screen, label, at, why))
+
+    async def info(self) -> Dict[str, Any]:
+        """The simulation itself: scenario, epoch, seq, turn, ms, status."""
+        return await self._perform(_requests.get(self.id, limit=1))
+
+    async def fields(self, screen: Optional[str] = None, *, at: Optional[int] = None) -> List[results.Field]:
+        """All fields as they are now, or as they were at a seq, in the order of their declaration."""
+        found: List[results.Field] = []
+        start: Optional[int] = None
+        while True:
+            page = await self._perform(_requests.get(self.id, **{"screen": screen, "from": start, "at": at}))
+            found += results.items("fields", results.field)(page)
+            start = page.get("next")
+            if start is None:
+                return found
+
+    async def explain(self, field: str) -> results.Explanation:
+        """Why Screen.field has the verdict that it has."""
+        return await self._perform(_requests.explain(self.id, field))
+
+    async def trace(
+        self, first: Optional[int] = None, last: Optional[int] = None, *, limit: Optional[int] = None
+    ) -> List[results.Record]:
+        """The calls of the turns from `first` to `last`; at most `limit` of them."""
+        found: List[results.Record] = []
+        skip: Optional[int] = None
+        while True:
+            left = None if limit is None else limit - len(found)
+            page = await self._perform(_requests.trace(self.id, first, last, left, skip))
+            found += results.items("records", results.record)(page)
+            first, skip = page.get("next"), None
+            if page.get("omitted") and found:
+                # A turn that is too long for a page: go on behind what has come of it.
+                first = found[-1].turn
+                skip = sum(one.turn == first for one in found)
+            if first is None or (limit is not None and len(found) >= limit):
+                return found
+
+    async def fork(self, id: Optional[str] = None, *, at: Optional[int] = None) -> "Simulation":
+        """A new simulation that goes on from here, or from a seq."""
+        made = await self._perform(_requests.fork(self.id, id, at))
+        return Simulation(self.client, str(made["sim"]), made.get("epoch"), is_own=True)
+
+    async def record(self, path: str) -> results.Recording:
+        """Begins to record into a file of the daemon's machine."""
+        return await self._perform(_requests.record(self.id, path))
+
+    async def stop_recording(self) -> results.Recording:
+        """Ends the recording."""
+        return await self._perform(_requests.stop_recording(self.id))
+
+    def watch(
+        self, match: Match = None, *, mode: Optional[str] = None, only: Optional[str] = None,
+        after: Optional[Cursor] = None, start: Optional[str] = None, reconnect: float = 10.0,
+    ) -> Watch:  # fmt: skip
+        """The fields as they are, then every change. `reconnect` is how long a daemon that has gone is waited for."""
+        params = _requests.subscribe(self.id, match, mode, only, after, start)
+        return Watch(self.client, params, reconnect)
+
+    async def wait_for(
+        self, field: str, verdict: Verdict = "matching", *, timeout: Optional[float] = 5.0
+    ) -> Union[State, Change]:
+        """Waits until Screen.field has a verdict; gives the line that said so. Raises Timeout with what it has instead."""
+        waiting = Waiting(self.id, field, verdict, timeout)
+        deadline = _after(timeout)
+        async with self.watch(field) as watch:
+            while True:
+                try:
+                    event = await watch._stream.next(deadline)
+                except Timeout:
+                    raise waiting.in_vain([one.name for one in await self.fields()]) from None
+                found = waiting.take(event)
+                if found is not None:
+                    return found
+
+    async def destroy(self) -> None:
+        """Ends the simulation. Harmless when that was done."""
+        if not self._is_destroyed:
+            await self._perform(_requests.destroy(self.id))
+            self._is_destroyed = True
+
+    async def __aenter__(self) -> "Simulation":
+        return self
+
+    async def __aexit__(self, kind: Optional[type], *_: object) -> None:
+        if not self._is_own:
+            return
+        try:
+            await self.destroy()
+        except SeamError as problem:
+            # What ended the block is worth more than what its clean-up found; and a daemon that went took it along.
+            gone = isinstance(problem, CallError) and problem.kind == "unknown-sim"
+            if kind is None and not gone and not isinstance(problem, (ConnectError, Interrupted, Closed)):
+                raise
+
+
+class _Creation:
+    """A simulation to be: `sim = await client.create(…)`, or `async with client.create(…) as sim`."""
+
+    def __init__(self, client: "Client", request: Request[Dict[str, Any]]) -> None:
+        self._client = client
+        self._request = request
+        self._made: Optional[Simulation] = None
+
+    async def _make(self) -> Simulation:
+        made = await self._client._perform(self._request)
+        return Simulation(self._client, str(made["sim"]), made.get("epoch"), is_own=True)
+
+    def __await__(self) -> Generator[Any, None, Simulation]:
+        return self._make().__await__()
+
+    async def __aenter__(self) -> Simulation:
+        self._made = await self._make()
+        return self._made
+
+    async def __aexit__(self, kind: Optional[type], problem: object, trace: object) -> None:
+        assert self._made is not None
+        await self._made.__aexit__(kind, problem, trace)
+
+
+class Client:
+    """A connection to a daemon. Belongs to the event loop that it was opened in.
+
+    Calls may run side by side. One that finds the connection gone connects anew; one that is interrupted by it says so.
+    """
+
+    def __init__(self, path: str, *, timeout: Optional[float] = 5.0, daemon: Optional[Daemon] = None) -> None:
+        self.path = path
+        self.timeout = timeout
+        self.daemon = daemon
+        """The private daemon that ends with this client, if there is one."""
+        self._host = _Host(path)
+        self._loop: Optional[asyncio.AbstractEventLoop] = None
+        self._calls: Optional[_Calls] = None
+        self._opening: Optional[asyncio.Lock] = None
+        self._numbers = itertools.count(1)
+        self._hello: Dict[str, Any] = {}
+        self._methods: Optional[frozenset[str]] = None
+        self._is_closed = False
+
+    def _check(self) -> None:
+        if self._is_closed:
+            raise Closed("the client was closed")
+        loop = asyncio.get_running_loop()
+        if self._loop is None:
+            self._loop = loop
+        elif self._loop is not loop:
+            raise WrongLoop(
+                "this client belongs to another event loop, the one it was opened in; connect once for each loop, "
+                "or use seamd.sync, which needs none"
+            )
+
+    async def open(self) -> "Client":
+        """Connects and greets; done by `async with` and `await connect()`."""
+        self._check()
+        await self._connection(self.timeout)
+        return self
+
+    async def _connection(self, timeout: Optional[float]) -> _Calls:
+        if self._calls is not None and self._calls.is_open:
+            return self._calls
+        if self._opening is None:
+            self._opening = asyncio.Lock()
+        async with self._opening:
+            if self._calls is not None and self._calls.is_open:
+                return self._calls
+            deadline = _after(timeout)
+            wire = _Wire(await _connected(self.path, deadline))
+            calls = _Calls(self.path)
+            try:
+                # By hand: a transport that cannot write the greeting would not read why, such as `denied`.
+                hello = _requests.hello(_NAME, _wire.LONGEST_LINE)
+                greeting = await ask(wire, _wire.LineBuffer(), 0, hello, self.path, deadline)
+                await asyncio.get_running_loop().create_unix_connection(lambda: calls, sock=wire.detach())
+            except BaseException:
+                wire.close()
+                raise
+            self._hello = greeting
+            self._methods = None
+            self._calls = calls
+            return calls
+
+    async def _exchange(self, calls: _Calls, request: Request[T], timeout: Optional[float]) -> T:
+        number = next(self._numbers)
+        line = _wire.encode(_wire.request(number, request.method, request.params))
+        return request.parse(_wire.result(await calls.ask(number, line, request.method, timeout), request.method))
+
+    async def _perform(self, request: Request[T], timeout: Optional[float] = None) -> T:
+        self._check()
+        timeout = self.timeout if timeout is None else timeout
+        return await self._exchange(await self._connection(timeout), request, timeout)
+
+    async def call(
+        self, method: str, params: Optional[Mapping[str, Any]] = None, /, *, timeout: Optional[float] = None, **named: Any
+    ) -> Any:
+        """Any method of the protocol, with its parameters by name; gives the result as it is."""
+        if method == "sub.open":
+            raise ValueError("a subscription has a connection of its own: use watch()")
+        return await self._perform(Request(method, dict(params or {}, **named), results.as_it_is), timeout)
+
+    async def batch(
+        self, requests: Sequence[Tuple[str, Mapping[str, Any]]], *, timeout: Optional[float] = None
+    ) -> List[Any]:
+        """Several requests in one line, at most 256. Their results in order; a CallError stands where one was refused."""
+        if not requests:
+            return []
+        self._check()
+        timeout = self.timeout if timeout is None else timeout
+        calls = await self._connection(timeout)
+        numbered = [(next(self._numbers), method, params) for method, params in requests]
+        line = _wire.encode([_wire.request(*one) for one in numbered])
+        reply = await calls.ask(numbered[0][0], line, "the batch", timeout)
+        return _wire.batch_results(reply, [(number, method) for number, method, _ in numbered])
+
+    def create(
+        self, scenario: str, id: Optional[str] = None, *, params: Optional[Mapping[str, Value]] = None,
+        policies: Optional[Mapping[str, Value]] = None, profile: Optional[str] = None, seed: Optional[int] = None,
+        clock: Optional[str] = None, lifetime: Optional[str] = None, history: Optional[int] = None,
+        record: Optional[str] = None, trace: Optional[bool] = None,
+    ) -> _Creation:  # fmt: skip
+        """Creates a simulation: `async with client.create("live") as sim`, which destroys it, or `await` it."""
+        request = _requests.create(
+            scenario, id, params=params, policies=policies, profile=profile, seed=seed, clock=clock, lifetime=lifetime,
+            history=history, record=record, trace=trace,
+        )  # fmt: skip
+        return _Creation(self, request)
+
+    def simulation(self, id: str) -> Simulation:
+        """One that is there already, or will be. It is not destroyed by `async with`."""
+        return Simulation(self, id)
+
+    async def simulations(self) -> List[results.SimulationInfo]:
+        """All simulations of the daemon."""
+        return await self._all("sim.list", "sims", results.simulation)
+
+    async def scenarios(self) -> List[Dict[str, Any]]:
+        """The scenarios that the daemon has: id, title, summary, plugin."""
+        return await self._all("scenario.list", "scenarios", results.mapping)
+
+    async def _all(self, method: str, name: str, parse: Any) -> List[Any]:
+        found: List[Any] = []
+        params: Dict[str, Any] = {}
+        while True:
+            page = await self._perform(Request(method, params, results.mapping))
+            found += results.items(name, parse)(page)
+            if page.get("next") is None:
+                return found
+            params = {"from": page["next"]}
+
+    async def describe(self, scenario: str) -> Dict[str, Any]:
+        """All that a scenario says of itself."""
+        return await self._perform(_requests.describe(scenario))
+
+    async def run(
+        self, scenario: str, *, id: Optional[str] = None, params: Optional[Mapping[str, Value]] = None,
+        policies: Optional[Mapping[str, Value]] = None, profile: Optional[str] = None, seed: Optional[int] = None,
+        clock: Optional[str] = None, keep: Optional[bool] = None, steps: Optional[bool] = None,
+        why: Optional[bool] = None, trace: Optional[bool] = None, timeout: Optional[float] = None,
+    ) -> results.Run:  # fmt: skip
+        """Plays a scenario's script and judges its checks."""
+        request = _requests.run(
+            scenario, id=id, params=params, policies=policies, profile=profile, seed=seed, clock=clock, keep=keep,
+            steps=steps, why=why, trace=trace,
+        )  # fmt: skip
+        return await self._perform(request, timeout)
+
+    async def replay(self, path: str, *, id: Optional[str] = None, keep: Optional[bool] = None) -> Dict[str, Any]:
+        """Plays a recording again and says whether it came out the same."""
+        return await self._perform(_requests.replay(path, id, keep))
+
+    def watch(
+        self, match: Match = None, *, mode: Optional[str] = None, only: Optional[str] = None,
+        after: Optional[Cursor] = None, start: Optional[str] = None, reconnect: float = 10.0,
+    ) -> Watch:  # fmt: skip
+        """All simulations and those to come, in one stream; `match` is over sim/Screen.field."""
+        return Watch(self, _requests.subscribe(None, match, mode, only, after, start), reconnect)
+
+    async def ping(self) -> str:
+        """The daemon's epoch, once what was asked before has been answered."""
+        return str((await self._perform(_requests.plain("seam.ping")))["daemonEpoch"])
+
+    async def hello(self) -> Dict[str, Any]:
+        """What the daemon said of itself when the connection was made: version, capabilities, limits."""
+        self._check()
+        await self._connection(self.timeout)
+        return self._hello
+
+    async def stats(self) -> Dict[str, Any]:
+        """Counters of the daemon."""
+        return await self._perform(_requests.plain("seam.stats"))
+
+    async def discover(self) -> Dict[str, Any]:
+        """The OpenRPC document of every method."""
+        return await self._perform(_requests.discover())
+
+    async def offers(self, method: str) -> bool:
+        """Whether the daemon has a method, such as sim.explain, which older ones lack."""
+        self._check()
+        await self._connection(self.timeout)
+        if self._methods is None:
+            self._methods = frozenset(one["name"] for one in (await self.discover())["methods"])
+        return method in self._methods
+
+    async def shutdown(self) -> None:
+        """Ends the daemon."""
+        await self._perform(_requests.plain("seam.shutdown"))
+
+    async def aclose(self) -> None:
+        """Ends the connection, and the private daemon, if there is one. Harmless when done twice."""
+        self._is_closed = True
+        calls, self._calls = self._calls, None
+        if calls is not None:
+            calls.end(Closed("the client was closed"))
+        if self.daemon is not None:
+            await asyncio.get_running_loop().run_in_executor(None, self.daemon.close)
+
+    async def __aenter__(self) -> "Client":
+        return await self.open()
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
+
+class _Connection:
+    """A client to be: `async with connect() as client`, or `client = await connect()`."""
+
+    def __init__(self, path: Optional[str], timeout: Optional[float], private: bool, options: Mapping[str, Any]) -> None:
+        self._path = path
+        self._timeout = timeout
+        self._private = private
+        self._options = options
+        self._client: Optional[Client] = None
+
+    async def _make(self) -> Client:
+        if not self._private:
+            return await Client(paths.socket_path(self._path), timeout=self._timeout).open()
+        daemon = Daemon(**self._options, wait=False)
+        try:
+            daemon.started(await _readable(daemon.ready_descriptor(), _after(daemon.patience)))
+            return await Client(daemon.socket, timeout=self._timeout, daemon=daemon).open()
+        except BaseException:
+            daemon.close()
+            raise
+
+    def __await__(self) -> Generator[Any, None, Client]:
+        return self._make().__await__()
+
+    async def __aenter__(self) -> Client:
+        self._client = await self._make()
+        return self._client
+
+    async def __aexit__(self, *_: object) -> None:
+        assert self._client is not None
+        await self._client.aclose()
+
+
+def connect(
+    path: Optional[str] = None, *, timeout: Optional[float] = 5.0, private: bool = False, **options: Any
+) -> _Connection:
+    """Connects to the daemon at `path`, or where `seam` would look for it.
+
+    With `private=True` a daemon of one's own is started, which ends with the client; `plugins`, `plugin_dirs`,
+    `arguments`, `program` are then its options, see Daemon. `timeout` is that of every call, in seconds.
+    """
+    check_options(path, private, options)
+    return _Connection(path, timeout, private, options)
+
+
+__all__ = ["Client", "Simulation", "Watch", "connect"]

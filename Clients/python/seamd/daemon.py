@@ -1,0 +1,178 @@
+"""A seamd of one's own, on a socket that nobody else knows."""
+
+from __future__ import annotations
+
+import os
+import select
+import shutil
+import signal
+import subprocess
+import tempfile
+from typing import Any, Mapping, Optional, Sequence
+
+from . import paths
+from .errors import ConnectError
+
+# Ends the daemon when its standard input ends, which it does however this process goes: also by SIGKILL. The usual
+# means, PR_SET_PDEATHSIG, would end it with the thread that started it. Then takes its folder away, which is $0. The
+# shell's status is the daemon's.
+_KEEPER = '''
+"$@" & daemon=$!
+exec >&-
+read -r _
+kill "$daemon" 2>/dev/null
+wait "$daemon"
+status=$?
+rm -rf -- "$0"
+exit "$status"
+'''
+
+# How long it may take to end in order: the daemon gives its readers 2 s.
+_ENDING = 5.0
+
+
+def find_program(program: Optional[str] = None) -> str:
+    """`program`, else $SEAMD, else the first seamd in PATH."""
+    named = program or os.environ.get("SEAMD") or "seamd"
+    found = shutil.which(named)
+    if found is None:
+        origin = "as given" if program else "from $SEAMD" if os.environ.get("SEAMD") else "in PATH"
+        raise ConnectError(f"no {named} to start ({origin}): put seamd into PATH, or its path into SEAMD")
+    return found
+
+
+class Daemon:
+    """A private daemon, ended with the `with` block, by close(), or with this process.
+
+    Connect with `connect(daemon.socket)`; `connect(private=True)` does both.
+    """
+
+    def __init__(
+        self,
+        *,
+        plugins: Sequence[str] = (),
+        plugin_dirs: Sequence[str] = (),
+        arguments: Sequence[str] = (),
+        program: Optional[str] = None,
+        environment: Optional[Mapping[str, str]] = None,
+        patience: float = 30.0,
+        wait: bool = True,
+    ) -> None:
+        """With `wait=False` it may not listen yet: see ready_descriptor()."""
+        self._process: Optional[subprocess.Popen[bytes]] = None
+        self._patience = patience
+        self._begin(plugins, plugin_dirs, arguments, program, environment)
+        if wait:
+            # poll(), since select() knows no descriptors from 1,024 on.
+            poll = select.poll()
+            poll.register(self.ready_descriptor(), select.POLLIN)
+            self.started(bool(poll.poll(patience * 1000)))
+
+    def _begin(
+        self,
+        plugins: Sequence[str],
+        plugin_dirs: Sequence[str],
+        arguments: Sequence[str],
+        program: Optional[str],
+        environment: Optional[Mapping[str, str]],
+    ) -> None:
+        self.program = find_program(program)
+        self.folder = self._make_folder()
+        self.socket = f"{self.folder}/seam.sock"
+        command = [self.program, "--socket", self.socket, "--ready-fd", "1", "--log-level", "warning"]
+        for file in plugins:
+            command += ["--plugin", os.path.abspath(file)]
+        for folder in plugin_dirs:
+            command += ["--plugin-dir", os.path.abspath(folder)]
+        try:
+            with open(f"{self.folder}/log", "wb") as log:
+                self._process = subprocess.Popen(
+                    ["sh", "-c", _KEEPER, self.folder, *command, *arguments],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=log,
+                    env=None if environment is None else dict(environment),
+                    # Ctrl-C is for the program, which then ends its daemon when it is ready to.
+                    start_new_session=True,
+                )
+        except OSError as problem:
+            self._remove_folder()
+            raise ConnectError(f"{self.program} cannot be started: {problem}") from None
+
+    @property
+    def patience(self) -> float:
+        return self._patience
+
+    def ready_descriptor(self) -> int:
+        """Can be read from once it listens, or has ended without."""
+        assert self._process is not None and self._process.stdout is not None
+        return self._process.stdout.fileno()
+
+    def started(self, is_ready: bool) -> None:
+        """Raises unless it listens now. To be called when ready_descriptor() can be read, or no longer waited for."""
+        if is_ready and os.read(self.ready_descriptor(), 1):
+            return
+        said = self.log().strip()
+        code = self.close()
+        reason = f"it ended with status {code}" if is_ready else f"it did not listen within {self._patience:g} s"
+        raise ConnectError(f"{self.program} does not listen: {reason}{': ' + said if said else ''}")
+
+    def log(self) -> str:
+        """What it has written on standard error."""
+        try:
+            with open(f"{self.folder}/log", encoding="utf-8", errors="replace") as log:
+                return log.read()
+        except OSError:
+            return ""
+
+    @staticmethod
+    def _make_folder() -> str:
+        reasons = []
+        for parent in (os.environ.get("XDG_RUNTIME_DIR"), os.environ.get("TMPDIR"), "/tmp"):
+            if not parent or not parent.startswith("/"):
+                continue
+            if len(os.fsencode(parent)) + len("/seam-xxxxxxxx/seam.sock") > paths.LONGEST_PATH:
+                reasons.append(f"{parent}: too long for a socket")
+                continue
+            try:
+                return tempfile.mkdtemp(prefix="seam-", dir=parent)
+            except OSError as problem:
+                reasons.append(f"{parent}: {problem.strerror}")
+        raise ConnectError(f"no folder for a private socket: {'; '.join(reasons)}")
+
+    def _remove_folder(self) -> None:
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def close(self) -> Optional[int]:
+        """Ends it and removes its folder; harmless when done twice. Gives its exit status the first time."""
+        process, self._process = self._process, None
+        if process is None:
+            return None
+        assert process.stdin is not None and process.stdout is not None
+        process.stdin.close()
+        try:
+            code = process.wait(_ENDING)
+        except subprocess.TimeoutExpired:
+            # The keeper is not reaped yet, so the number is still that of its group.
+            os.killpg(process.pid, signal.SIGKILL)
+            code = process.wait()
+        process.stdout.close()
+        self._remove_folder()
+        return code
+
+    def __enter__(self) -> "Daemon":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if getattr(self, "_process", None) is not None:
+            self.close()
+
+
+def check_options(path: Optional[str], private: bool, options: Mapping[str, Any]) -> None:
+    if options and not private:
+        raise TypeError(f"connect() takes {', '.join(options)} only with private=True")
+    if private and path is not None:
+        raise TypeError("connect() takes a path or private=True: a private daemon has a path of its own")

@@ -1,0 +1,53 @@
+"""`python -m seamd.demo`: a field goes stale and matches again, live, at a daemon started for it.
+
+seamd is looked for in $SEAMD, then in PATH.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+
+from . import Change, End, SeamError, State, Sync, connect
+
+
+async def _show() -> None:
+    async with connect(private=True) as client, client.create("live", "demo") as sim:
+        await sim.show("Toolbar", title="Tasks", openCount=3)
+        print(f"a private daemon listens at {client.path}")
+
+        async def drive() -> None:
+            await sim.set(title="Tasks", openCount=3)
+            await sim.set(openCount=5)
+            print("… the model says 5 open tasks, and nobody told the toolbar", flush=True)
+            await sim.wait_for("Toolbar.openCount", "stale")
+            await sim.show("Toolbar", openCount=5)
+            print("… now somebody has", flush=True)
+            await sim.wait_for("Toolbar.openCount", "matching")
+            await sim.destroy()
+
+        driver = None
+        async for event in sim.watch():
+            if isinstance(event, State):
+                print(f"{event.name}: model={event.model} screen={event.shown} -> {event.verdict}", flush=True)
+            elif isinstance(event, Sync):
+                driver = asyncio.ensure_future(drive())
+            elif isinstance(event, Change):
+                print(f"{event.name}: model={event.model} screen={event.shown} -> {event.verdict}", flush=True)
+            elif isinstance(event, End):
+                print(f"the stream has ended: {event.reason}")
+        if driver is not None:
+            await driver
+
+
+def main() -> int:
+    try:
+        asyncio.run(_show())
+    except SeamError as problem:
+        print(f"seamd.demo: {problem}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

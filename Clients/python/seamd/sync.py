@@ -1,0 +1,627 @@
+"""The client for programs without an event loop; it uses none itself. Its twin for asyncio is `seamd`.
+
+May be used from several threads: calls take turns. A Watch belongs to the thread that reads it; any may close it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import socket
+import threading
+import time
+from typing import Any, Coroutine, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, TypeVar, Union
+
+from . import _requests, _wire, paths, results
+from ._requests import Match, Request, Value
+from ._stream import Deadline, Stream, after as _after
+from ._wait import Waiting
+from .daemon import Daemon, check_options
+from .errors import CallError, Closed, ConnectError, Interrupted, SeamError, Timeout
+from .events import Change, Cursor, Event, State, Verdict
+from .version import __version__
+
+T = TypeVar("T")
+
+_NAME = f"seamd-client {__version__} (python, blocking)"
+
+
+def _run(work: Coroutine[Any, Any, T]) -> T:
+    """Runs what a stream has to do. It waits inside of _Wire and never suspends, so its first step is its last."""
+    try:
+        work.send(None)
+    except StopIteration as done:
+        return done.value  # type: ignore[no-any-return]
+    raise AssertionError("a blocking stream has suspended")
+
+
+class _Wire:
+    """A connection, waited for here and now."""
+
+    def __init__(self, path: str, deadline: Deadline) -> None:
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            self._limit(deadline)
+            self._socket.connect(path)
+        except (BlockingIOError, socket.timeout):
+            self._socket.close()
+            raise Timeout(f"{path} took no connection within the time limit") from None
+        except OSError as problem:
+            self._socket.close()
+            raise paths.explain(path, problem) from None
+        except BaseException:
+            self._socket.close()
+            raise
+
+    def _limit(self, deadline: Deadline) -> None:
+        # At least a millisecond: 0 would mean not to wait at all, which fails in another way.
+        self._socket.settimeout(None if deadline is None else max(0.001, deadline - time.monotonic()))
+
+    async def send(self, data: bytes, deadline: Deadline) -> None:
+        self.write(data, deadline)
+
+    async def receive(self, deadline: Deadline) -> bytes:
+        return self.read(deadline)
+
+    def write(self, data: bytes, deadline: Deadline) -> None:
+        try:
+            self._limit(deadline)
+            self._socket.sendall(data)
+        except socket.timeout:
+            raise Timeout("the daemon did not take a request within the time limit") from None
+        except OSError:
+            pass  # read() finds what the peer said before it went, and the end
+
+    def read(self, deadline: Deadline) -> bytes:
+        try:
+            self._limit(deadline)
+            return self._socket.recv(1 << 18)
+        except socket.timeout:
+            raise Timeout("nothing came within the time limit") from None
+        except OSError:
+            return b""  # a reset is an end like any other
+
+    def has_ended(self) -> bool:
+        """Whether the other side has gone, and all that it said before is read."""
+        try:
+            # A socket with a time limit would wait for it before it looked.
+            self._socket.settimeout(0)
+            return not self._socket.recv(1, socket.MSG_PEEK)
+        except BlockingIOError:
+            return False
+        except OSError:
+            return True
+
+    def close(self) -> None:
+        try:
+            # Wakes a thread that waits in recv().
+            self._socket.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass
+        self._socket.close()
+
+
+class _Host:
+    """What a stream needs of this twin."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.name = _NAME
+        self.closing = threading.Event()
+
+    async def open(self, deadline: Deadline) -> _Wire:
+        return _Wire(self.path, deadline)
+
+    async def pause(self, seconds: float) -> None:
+        self.closing.wait(seconds)
+
+
+class Watch:
+    """A stream of events: `for event in sim.watch()`.
+
+    Reads only as fast as it is asked to. A consumer that is too slow gets a Lag from the daemon, and costs no memory.
+    When the connection goes, it reconnects and resumes behind the last event: with no event lost or doubled, or with
+    a Gap or Restarted that says so. Ends after an End; otherwise it raises why.
+    """
+
+    def __init__(self, client: "Client", params: Mapping[str, Any], reconnect: float) -> None:
+        self._client = client
+        self._stream = Stream(client._host, params, timeout=client.timeout, reconnect=reconnect)
+
+    @property
+    def cursor(self) -> Optional[Cursor]:
+        """The place behind the last event, for `watch(after=…)`; None until the snapshot is complete."""
+        return self._stream.cursor
+
+    def opened(self) -> "Watch":
+        """Subscribes now rather than at the first event, so that nothing that happens from here on is missed."""
+        self._client._check()
+        _run(self._stream.open())
+        return self
+
+    def next(self, timeout: Optional[float] = None) -> Optional[Event]:
+        """The next event, None after the last; raises Timeout, after which the stream can be used on."""
+        self._client._check()
+        return _run(self._stream.next(_after(timeout)))
+
+    def close(self) -> None:
+        self._stream.close()
+
+    def __iter__(self) -> Iterator[Event]:
+        return self
+
+    def __next__(self) -> Event:
+        self._client._check()
+        event = _run(self._stream.next())
+        if event is None:
+            raise StopIteration
+        return event
+
+    def __enter__(self) -> "Watch":
+        return self.opened()
+
+    def __exit__(self, *_: object) -> None:
+        self._stream.close()
+
+    def __del__(self) -> None:
+        stream = getattr(self, "_stream", None)
+        if stream is not None:
+            stream.close()
+
+
+class Simulation:
+    """A simulation. In a `with` block it is destroyed at the end of the block, if this client created it."""
+
+    def __init__(self, client: "Client", id: str, epoch: Optional[str] = None, is_own: bool = False) -> None:
+        self.client = client
+        self.id = id
+        self.epoch = epoch
+        self._is_own = is_own
+        self._is_destroyed = False
+
+    def __repr__(self) -> str:
+        return f"<Simulation {self.id} at {self.client.path}>"
+
+    def _perform(self, request: Request[T], timeout: Optional[float] = None) -> T:
+        if self._is_destroyed:
+            raise Closed(f"the simulation {self.id} was destroyed")
+        return self.client._perform(request, timeout)
+
+    def send(
+        self, event: str, args: Optional[Mapping[str, Value]] = None, /, *, mount: Optional[int] = None,
+        if_seq: Optional[int] = None, interim: Optional[Mapping[str, Any]] = None, **named: Value,
+    ) -> results.Turn:  # fmt: skip
+        """Sends an event that the scenario declares; arguments by name or as a mapping."""
+        return self._perform(_requests.send(self.id, event, args, named, mount, if_seq, interim))
+
+    def set(
+        self, values: Optional[Mapping[str, Value]] = None, /, *, if_seq: Optional[int] = None,
+        interim: Optional[Mapping[str, Any]] = None, **named: Value,
+    ) -> results.Turn:  # fmt: skip
+        """Writes values of the model, in one turn: `set(openCount=5)`."""
+        return self._perform(_requests.model_set(self.id, values, named, if_seq, interim))
+
+    def clear(
+        self, *keys: str, if_seq: Optional[int] = None, interim: Optional[Mapping[str, Any]] = None
+    ) -> results.Turn:
+        """Takes values of the model away."""
+        return self._perform(_requests.model_clear(self.id, keys, if_seq, interim))
+
+    def declare(self, screen: str, *fields: str, if_seq: Optional[int] = None) -> results.Turn:
+        """Says which fields a screen of a `live` simulation has."""
+        return self._perform(_requests.screen_declare(self.id, screen, fields, if_seq))
+
+    def show(
+        self, screen: str, values: Optional[Mapping[str, Value]] = None, /, *, if_seq: Optional[int] = None,
+        interim: Optional[Mapping[str, Any]] = None, **named: Value,
+    ) -> results.Turn:  # fmt: skip
+        """Tells what a screen of a `live` simulation really shows: `show("Toolbar", count=3)`."""
+        return self._perform(_requests.screen_set(self.id, screen, values, named, if_seq, interim))
+
+    def hide(
+        self, screen: str, *keys: str, if_seq: Optional[int] = None, interim: Optional[Mapping[str, Any]] = None
+    ) -> results.Turn:
+        """Tells that a screen of a `live` simulation no longer shows these."""
+        return self._perform(_requests.screen_clear(self.id, screen, keys, if_seq, interim))
+
+    def assign(
+        self, bridge: str, mount: Optional[int] = None, *, if_seq: Optional[int] = None,
+        interim: Optional[Mapping[str, Any]] = None,
+    ) -> results.Turn:  # fmt: skip
+        """Assigns the root view of an embedding anew."""
+        return self._perform(_requests.bridge("assign", self.id, bridge, mount, if_seq, interim))
+
+    def update(
+        self, bridge: str, mount: Optional[int] = None, *, if_seq: Optional[int] = None,
+        interim: Optional[Mapping[str, Any]] = None,
+    ) -> results.Turn:  # fmt: skip
+        """Makes a wrapping's update run once more."""
+        return self._perform(_requests.bridge("update", self.id, bridge, mount, if_seq, interim))
+
+    def mount(
+        self, bridge: str, *, if_seq: Optional[int] = None, interim: Optional[Mapping[str, Any]] = None
+    ) -> results.Turn:
+        """Places a bridge once more; `mount` of the result is its number."""
+        return self._perform(_requests.bridge("mount", self.id, bridge, None, if_seq, interim))
+
+    def unmount(
+        self, bridge: str, mount: Optional[int] = None, *, if_seq: Optional[int] = None,
+        interim: Optional[Mapping[str, Any]] = None,
+    ) -> results.Turn:  # fmt: skip
+        """Takes a bridge off its screen."""
+        return self._perform(_requests.bridge("unmount", self.id, bridge, mount, if_seq, interim))
+
+    def advance(
+        self, ms: int, *, if_seq: Optional[int] = None, interim: Optional[Mapping[str, Any]] = None
+    ) -> results.Turn:
+        """Moves the virtual clock on."""
+        return self._perform(_requests.advance(self.id, ms, if_seq, interim))
+
+    def check(
+        self, *fields: str, screen: Optional[str] = None, label: Optional[str] = None, at: Optional[int] = None,
+        why: Optional[bool] = None,
+    ) -> results.Check:  # fmt: skip
+        """Judges fields, or all of them, and says what only a check can tell."""
+        return self._perform(_requests.check(self.id, fields, screen, label, at, why))
+
+    def info(self) -> Dict[str, Any]:
+        """The simulation itself: scenario, epoch, seq, turn, ms, status."""
+        return self._perform(_requests.get(self.id, limit=1))
+
+    def fields(self, screen: Optional[str] = None, *, at: Optional[int] = None) -> List[results.Field]:
+        """All fields as they are now, or as they were at a seq, in the order of their declaration."""
+        found: List[results.Field] = []
+        start: Optional[int] = None
+        while True:
+            page = self._perform(_requests.get(self.id, **{"screen": screen, "from": start, "at": at}))
+            found += results.items("fields", results.field)(page)
+            start = page.get("next")
+            if start is None:
+                return found
+
+    def explain(self, field: str) -> results.Explanation:
+        """Why Screen.field has the verdict that it has."""
+        return self._perform(_requests.explain(self.id, field))
+
+    def trace(
+        self, first: Optional[int] = None, last: Optional[int] = None, *, limit: Optional[int] = None
+    ) -> List[results.Record]:
+        """The calls of the turns from `first` to `last`; at most `limit` of them."""
+        found: List[results.Record] = []
+        skip: Optional[int] = None
+        while True:
+            left = None if limit is None else limit - len(found)
+            page = self._perform(_requests.trace(self.id, first, last, left, skip))
+            found += results.items("records", results.record)(page)
+            first, skip = page.get("next"), None
+            if page.get("omitted") and found:
+                # A turn that is too long for a page: go on behind what has come of it.
+                first = found[-1].turn
+                skip = sum(one.turn == first for one in found)
+            if first is None or (limit is not None and len(found) >= limit):
+                return found
+
+    def fork(self, id: Optional[str] = None, *, at: Optional[int] = None) -> "Simulation":
+        """A new simulation that goes on from here, or from a seq."""
+        made = self._perform(_requests.fork(self.id, id, at))
+        return Simulation(self.client, str(made["sim"]), made.get("epoch"), is_own=True)
+
+    def record(self, path: str) -> results.Recording:
+        """Begins to record into a file of the daemon's machine."""
+        return self._perform(_requests.record(self.id, path))
+
+    def stop_recording(self) -> results.Recording:
+        """Ends the recording."""
+        return self._perform(_requests.stop_recording(self.id))
+
+    def watch(
+        self, match: Match = None, *, mode: Optional[str] = None, only: Optional[str] = None,
+        after: Optional[Cursor] = None, start: Optional[str] = None, reconnect: float = 10.0,
+    ) -> Watch:  # fmt: skip
+        """The fields as they are, then every change. `reconnect` is how long a daemon that has gone is waited for."""
+        params = _requests.subscribe(self.id, match, mode, only, after, start)
+        return Watch(self.client, params, reconnect)
+
+    def wait_for(
+        self, field: str, verdict: Verdict = "matching", *, timeout: Optional[float] = 5.0
+    ) -> Union[State, Change]:
+        """Waits until Screen.field has a verdict; gives the line that said so. Raises Timeout with what it has instead."""
+        waiting = Waiting(self.id, field, verdict, timeout)
+        deadline = _after(timeout)
+        with self.watch(field) as watch:
+            while True:
+                try:
+                    event = _run(watch._stream.next(deadline))
+                except Timeout:
+                    raise waiting.in_vain([one.name for one in self.fields()]) from None
+                found = waiting.take(event)
+                if found is not None:
+                    return found
+
+    def destroy(self) -> None:
+        """Ends the simulation. Harmless when that was done."""
+        if not self._is_destroyed:
+            self._perform(_requests.destroy(self.id))
+            self._is_destroyed = True
+
+    def __enter__(self) -> "Simulation":
+        return self
+
+    def __exit__(self, kind: Optional[type], *_: object) -> None:
+        if not self._is_own:
+            return
+        try:
+            self.destroy()
+        except SeamError as problem:
+            # What ended the block is worth more than what its clean-up found; and a daemon that went took it along.
+            gone = isinstance(problem, CallError) and problem.kind == "unknown-sim"
+            if kind is None and not gone and not isinstance(problem, (ConnectError, Interrupted, Closed)):
+                raise
+
+
+class Client:
+    """A connection to a daemon.
+
+    A call that finds the connection gone connects anew; one that is interrupted by it says so.
+    """
+
+    def __init__(self, path: str, *, timeout: Optional[float] = 5.0, daemon: Optional[Daemon] = None) -> None:
+        self.path = path
+        self.timeout = timeout
+        self.daemon = daemon
+        """The private daemon that ends with this client, if there is one."""
+        self._host = _Host(path)
+        self._turn = threading.Lock()
+        self._wire: Optional[_Wire] = None
+        self._lines = _wire.LineBuffer()
+        self._numbers = itertools.count(1)
+        self._hello: Dict[str, Any] = {}
+        self._methods: Optional[frozenset[str]] = None
+        self._is_closed = False
+
+    def _check(self) -> None:
+        if self._is_closed:
+            raise Closed("the client was closed")
+
+    def open(self) -> "Client":
+        """Connects and greets; done by connect()."""
+        self.hello()
+        return self
+
+    def _connection(self, deadline: Deadline) -> _Wire:
+        # Nobody waits between calls, so an end in between is only seen by looking.
+        if self._wire is not None and self._wire.has_ended():
+            self._drop()
+        if self._wire is None:
+            self._lines = _wire.LineBuffer()
+            self._wire = _Wire(self.path, deadline)
+            try:
+                self._hello = self._exchange(_requests.hello(_NAME, _wire.LONGEST_LINE), deadline)
+            except BaseException:
+                self._drop()
+                raise
+            self._methods = None
+        return self._wire
+
+    def _drop(self) -> None:
+        wire, self._wire = self._wire, None
+        if wire is not None:
+            wire.close()
+
+    def _exchange(self, request: Request[T], deadline: Deadline) -> T:
+        number = next(self._numbers)
+        line = _wire.encode(_wire.request(number, request.method, request.params))
+        return request.parse(_wire.result(self._ask([number], line, request.method, deadline), request.method))
+
+    def _ask(self, numbers: Sequence[int], line: bytes, what: str, deadline: Deadline) -> Any:
+        """Sends one line and gives the message that answers it; the turn is the caller's."""
+        wire = self._wire
+        assert wire is not None
+        is_whole = False
+        try:
+            wire.write(line, deadline)
+            is_whole = True
+            while True:
+                answer = self._lines.next()
+                if answer is None:
+                    data = wire.read(deadline)
+                    if not data:
+                        raise Interrupted(f"the connection to {self.path} ended under {what}")
+                    self._lines.feed(data)
+                    continue
+                message = _wire.message(answer)
+                if isinstance(message, list):
+                    if any(isinstance(one, dict) and one.get("id") in numbers for one in message):
+                        return message
+                elif not _wire.is_event(message):
+                    if message.get("id") in numbers:
+                        return message
+                    if message.get("id") is None and "error" in message:
+                        # About the connection itself, or a batch as a whole.
+                        _wire.result(message, what)
+                # Any other id is that of a call that ran out of time.
+        except Timeout:
+            if not is_whole:
+                # Half of a line is out; what followed it would be read as its other half.
+                self._drop()
+            raise Timeout(f"{what} was not answered within its time limit; it may still be carried out") from None
+        except BaseException:
+            self._drop()
+            if self._is_closed:
+                raise Closed("the client was closed") from None
+            raise
+
+    def _perform(self, request: Request[T], timeout: Optional[float] = None) -> T:
+        self._check()
+        deadline = _after(self.timeout if timeout is None else timeout)
+        with self._take_turn(deadline):
+            self._connection(deadline)
+            return self._exchange(request, deadline)
+
+    @contextlib.contextmanager
+    def _take_turn(self, deadline: Deadline) -> Iterator[None]:
+        limit = -1 if deadline is None else max(0.0, deadline - time.monotonic())
+        if not self._turn.acquire(timeout=limit):
+            raise Timeout("another thread's call did not end within the time limit of this one")
+        try:
+            self._check()
+            yield
+        finally:
+            self._turn.release()
+
+    def call(
+        self, method: str, params: Optional[Mapping[str, Any]] = None, /, *, timeout: Optional[float] = None, **named: Any
+    ) -> Any:
+        """Any method of the protocol, with its parameters by name; gives the result as it is."""
+        if method == "sub.open":
+            raise ValueError("a subscription has a connection of its own: use watch()")
+        return self._perform(Request(method, dict(params or {}, **named), results.as_it_is), timeout)
+
+    def batch(
+        self, requests: Sequence[Tuple[str, Mapping[str, Any]]], *, timeout: Optional[float] = None
+    ) -> List[Any]:
+        """Several requests in one line, at most 256. Their results in order; a CallError stands where one was refused."""
+        if not requests:
+            return []
+        self._check()
+        deadline = _after(self.timeout if timeout is None else timeout)
+        numbered = [(next(self._numbers), method, params) for method, params in requests]
+        line = _wire.encode([_wire.request(*one) for one in numbered])
+        with self._take_turn(deadline):
+            self._connection(deadline)
+            reply = self._ask([number for number, _, _ in numbered], line, "the batch", deadline)
+        return _wire.batch_results(reply, [(number, method) for number, method, _ in numbered])
+
+    def create(
+        self, scenario: str, id: Optional[str] = None, *, params: Optional[Mapping[str, Value]] = None,
+        policies: Optional[Mapping[str, Value]] = None, profile: Optional[str] = None, seed: Optional[int] = None,
+        clock: Optional[str] = None, lifetime: Optional[str] = None, history: Optional[int] = None,
+        record: Optional[str] = None, trace: Optional[bool] = None,
+    ) -> Simulation:  # fmt: skip
+        """Creates a simulation: `with client.create("live") as sim` destroys it at the end of the block."""
+        request = _requests.create(
+            scenario, id, params=params, policies=policies, profile=profile, seed=seed, clock=clock, lifetime=lifetime,
+            history=history, record=record, trace=trace,
+        )  # fmt: skip
+        made = self._perform(request)
+        return Simulation(self, str(made["sim"]), made.get("epoch"), is_own=True)
+
+    def simulation(self, id: str) -> Simulation:
+        """One that is there already, or will be. It is not destroyed by `with`."""
+        return Simulation(self, id)
+
+    def simulations(self) -> List[results.SimulationInfo]:
+        """All simulations of the daemon."""
+        return self._all("sim.list", "sims", results.simulation)
+
+    def scenarios(self) -> List[Dict[str, Any]]:
+        """The scenarios that the daemon has: id, title, summary, plugin."""
+        return self._all("scenario.list", "scenarios", results.mapping)
+
+    def _all(self, method: str, name: str, parse: Any) -> List[Any]:
+        found: List[Any] = []
+        params: Dict[str, Any] = {}
+        while True:
+            page = self._perform(Request(method, params, results.mapping))
+            found += results.items(name, parse)(page)
+            if page.get("next") is None:
+                return found
+            params = {"from": page["next"]}
+
+    def describe(self, scenario: str) -> Dict[str, Any]:
+        """All that a scenario says of itself."""
+        return self._perform(_requests.describe(scenario))
+
+    def run(
+        self, scenario: str, *, id: Optional[str] = None, params: Optional[Mapping[str, Value]] = None,
+        policies: Optional[Mapping[str, Value]] = None, profile: Optional[str] = None, seed: Optional[int] = None,
+        clock: Optional[str] = None, keep: Optional[bool] = None, steps: Optional[bool] = None,
+        why: Optional[bool] = None, trace: Optional[bool] = None, timeout: Optional[float] = None,
+    ) -> results.Run:  # fmt: skip
+        """Plays a scenario's script and judges its checks."""
+        request = _requests.run(
+            scenario, id=id, params=params, policies=policies, profile=profile, seed=seed, clock=clock, keep=keep,
+            steps=steps, why=why, trace=trace,
+        )  # fmt: skip
+        return self._perform(request, timeout)
+
+    def replay(self, path: str, *, id: Optional[str] = None, keep: Optional[bool] = None) -> Dict[str, Any]:
+        """Plays a recording again and says whether it came out the same."""
+        return self._perform(_requests.replay(path, id, keep))
+
+    def watch(
+        self, match: Match = None, *, mode: Optional[str] = None, only: Optional[str] = None,
+        after: Optional[Cursor] = None, start: Optional[str] = None, reconnect: float = 10.0,
+    ) -> Watch:  # fmt: skip
+        """All simulations and those to come, in one stream; `match` is over sim/Screen.field."""
+        return Watch(self, _requests.subscribe(None, match, mode, only, after, start), reconnect)
+
+    def ping(self) -> str:
+        """The daemon's epoch, once what was asked before has been answered."""
+        return str((self._perform(_requests.plain("seam.ping")))["daemonEpoch"])
+
+    def hello(self) -> Dict[str, Any]:
+        """What the daemon said of itself when the connection was made: version, capabilities, limits."""
+        self._check()
+        deadline = _after(self.timeout)
+        with self._take_turn(deadline):
+            self._connection(deadline)
+        return self._hello
+
+    def stats(self) -> Dict[str, Any]:
+        """Counters of the daemon."""
+        return self._perform(_requests.plain("seam.stats"))
+
+    def discover(self) -> Dict[str, Any]:
+        """The OpenRPC document of every method."""
+        return self._perform(_requests.discover())
+
+    def offers(self, method: str) -> bool:
+        """Whether the daemon has a method, such as sim.explain, which older ones lack."""
+        self.hello()
+        if self._methods is None:
+            self._methods = frozenset(one["name"] for one in (self.discover())["methods"])
+        return method in self._methods
+
+    def shutdown(self) -> None:
+        """Ends the daemon."""
+        self._perform(_requests.plain("seam.shutdown"))
+
+    def close(self) -> None:
+        """Ends the connection, and the private daemon, if there is one. Harmless when done twice."""
+        self._is_closed = True
+        self._host.closing.set()
+        wire = self._wire
+        if wire is not None:
+            # Not dropped here: a thread that waits in it does that.
+            wire.close()
+        if self.daemon is not None:
+            self.daemon.close()
+
+    def __enter__(self) -> "Client":
+        return self.open()
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def connect(
+    path: Optional[str] = None, *, timeout: Optional[float] = 5.0, private: bool = False, **options: Any
+) -> Client:
+    """Connects to the daemon at `path`, or where `seam` would look for it.
+
+    With `private=True` a daemon of one's own is started, which ends with the client; `plugins`, `plugin_dirs`,
+    `arguments`, `program` are then its options, see Daemon. `timeout` is that of every call, in seconds.
+    """
+    check_options(path, private, options)
+    if not private:
+        return Client(paths.socket_path(path), timeout=timeout).open()
+    daemon = Daemon(**options)
+    try:
+        return Client(daemon.socket, timeout=timeout, daemon=daemon).open()
+    except BaseException:
+        daemon.close()
+        raise
+
+
+__all__ = ["Client", "Simulation", "Watch", "connect"]

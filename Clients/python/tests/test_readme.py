@@ -1,0 +1,169 @@
+"""What the pages say is what happens."""
+
+import doctest
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+from conftest import ROOT, find
+
+import seamd
+import seamd.sync
+
+PAGE = (ROOT / "Clients/python/README.md").read_text(encoding="utf-8")
+MAIN = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def blocks(page, kind):
+    return re.findall(rf"^```{kind}\n(.*?)^```", page, re.M | re.S)
+
+
+def test_the_session_of_the_page():
+    text = "\n".join(blocks(PAGE, "pycon"))
+    runner = doctest.DocTestRunner()
+    said = []
+    runner.run(doctest.DocTestParser().get_doctest(text, {}, "README.md", None, 0), out=said.append)
+    assert (runner.failures, runner.tries) == (0, len(re.findall("^>>>", text, re.M))), "".join(said)
+
+
+def test_the_program_of_the_page(tmp_path):
+    if sys.version_info < (3, 10):
+        pytest.skip("the page uses match, which is of Python 3.10")
+    (tmp_path / "program.py").write_text(blocks(PAGE, "python")[0], encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, tmp_path / "program.py"], capture_output=True, text=True, timeout=30,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "Clients/python")},
+    )  # fmt: skip
+    assert (done.stdout, done.stderr) == (blocks(PAGE, "text")[0], "")
+
+
+def test_the_test_of_the_page(pytester, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", str(ROOT / "Clients/python"))
+    source = blocks(PAGE, "python")[1]
+    broken = source.replace('    sim.assign("host")\n', "")
+    assert broken != source
+    pytester.makepyfile(test_good=source, test_broken=broken)
+    result = pytester.runpytest_subprocess("-p", "seamd.pytest_plugin", "-p", "no:cacheprovider")
+    result.assert_outcomes(passed=1, failed=1)
+    said = "\n".join(line[8:].rstrip() for line in result.stdout.lines if line.startswith("E   "))
+    expected = "\n".join(line.rstrip() for line in blocks(PAGE, "text")[1].strip().splitlines())
+    # Where the daemon has sim.explain, its sentence stands in the place of the finding.
+    with seamd.sync.connect(private=True) as client:
+        if client.offers("sim.explain"):
+            said, expected = (re.sub(r"^      .*\n", "", text, flags=re.M) for text in (said, expected))
+    # The simulation has another number when other tests made some before it.
+    assert re.sub(r"of s\d+", "of s1", expected) in re.sub(r"of s\d+", "of s1", said.replace("AssertionError: ", ""))
+
+
+def test_every_name_of_the_page_exists():
+    for name in re.findall(r"`([A-Z]\w+)`", PAGE):
+        assert hasattr(seamd, name) or name == "TimeoutError" or name in ("ValueError", "PATH"), name
+    for line, cls in re.findall(r"- \*\*(Client|Simulation):\*\* (.*?\n(?:  .*\n)*)", PAGE):
+        told = re.findall(r"`(\w+)`", cls.split(". ")[0])
+        there = {one for one in vars(getattr(seamd, line)) if not one.startswith("_")} - {"open", "aclose", "info"}
+        assert set(told) == there, line
+
+
+def test_the_demo_shows_a_live_stream_and_ends():
+    done = subprocess.run(
+        [sys.executable, "-m", "seamd.demo"], capture_output=True, text=True, timeout=30, cwd=ROOT / "Clients/python"
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    stale, matching = (f"Toolbar.openCount: model=5 screen={n} -> {verdict}" for n, verdict in ((3, "stale"), (5, "matching")))
+    assert lines.index(stale) < lines.index(matching) and lines[-1] == "the stream has ended: destroyed"
+    lost = subprocess.run(
+        [sys.executable, "-m", "seamd.demo"], capture_output=True, text=True, timeout=30, cwd=ROOT / "Clients/python",
+        env={**os.environ, "SEAMD": "/nosuch/seamd"},
+    )  # fmt: skip
+    assert lost.returncode == 1 and lost.stderr.startswith("seamd.demo: no /nosuch/seamd to start")
+
+
+def test_both_twins_print_what_the_daemon_said(start, folder):
+    told = []
+    for number, options in enumerate(([], ["--blocking"])):
+        daemon = start(path=f"{folder}/{number}.sock")
+        done = subprocess.run(
+            [sys.executable, ROOT / "Clients/python/compare.py", daemon.path, *options], capture_output=True, timeout=30
+        )
+        assert (done.returncode, done.stderr) == (0, b"")
+        told.append(done.stdout)
+    assert told[0] == told[1]
+    lines = [json.loads(line) for line in told[0].decode().splitlines()]
+    assert lines[-1]["params"]["kind"] == "end" and len(lines) > 8
+    assert "Aufgaben für „heute“ 📋\\n" in told[0].decode(), "a value came in another form"
+    wrong = subprocess.run([sys.executable, ROOT / "Clients/python/compare.py"], capture_output=True, timeout=30)
+    assert wrong.returncode == 2 and wrong.stderr.startswith(b"usage: compare.py SOCKET")
+
+
+def ci_lines(kind):
+    """The commands of a snippet: what stands behind `run:`, and the items below `script:`."""
+    section = MAIN[MAIN.index("## In CI") :]
+    snippet = next(one for one in blocks(section, "yaml") if kind in one)
+    if kind == "script:":
+        below = snippet[snippet.index("script:") :].split("\n")[1:]
+        lines = []
+        for line in below:
+            if not line.startswith("    - "):
+                break
+            lines.append(line[len("    - ") :])
+        return snippet, lines
+    return snippet, re.findall(r"^ +- run: (.*)$", snippet, re.M)
+
+
+@pytest.mark.parametrize("kind", ["run:", "script:"])
+def test_the_snippets_for_ci_run_line_by_line(kind, tmp_path, installed, package=ROOT / "Clients/python"):
+    """Each in a folder like that of a project, with seam and seamd in PATH as the page says."""
+    snippet, lines = ci_lines(kind)
+    assert len(lines) >= 3
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests/test_summary.py").write_text(blocks(PAGE, "python")[1], encoding="utf-8")
+    (tmp_path / "seam/Clients").mkdir(parents=True)
+    (tmp_path / "seam/Clients/python").symlink_to(package)
+    ran = 0
+    for line in lines:
+        if line.startswith(("pip ", "python3 -m venv")) and not installed.is_real:
+            continue  # needs PyPI: the long tests run it, see long/test_install.py
+        done = subprocess.run(
+            ["bash", "-euo", "pipefail", "-c", line], cwd=tmp_path, env=installed.environment, capture_output=True,
+            text=True, timeout=200,
+        )  # fmt: skip
+        assert done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}"
+        ran += 1
+    assert ran >= 2
+    reports = set(re.findall(r"[\w-]+\.xml", snippet))
+    assert reports
+    for report in reports:
+        cases = list(ElementTree.parse(tmp_path / report).iter("testcase"))
+        assert cases and not [one for one in cases if one.find("failure") is not None], report
+
+
+class Installed:
+    """As after `pip install`, with the means of this machine."""
+
+    is_real = False
+
+    def __init__(self, folder):
+        folder.mkdir()
+        for name in ("seam", "seamd"):
+            (folder / name).symlink_to(shutil.which(find(name)))
+        for name in ("python3", "pytest"):
+            script = folder / name
+            module = " -m pytest" if name == "pytest" else ""
+            script.write_text(f"#!/bin/sh\nexec {shlex.quote(sys.executable)}{module} \"$@\"\n")
+            script.chmod(0o755)
+        self.environment = {
+            **os.environ, "PATH": f"{folder}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT / "Clients/python"),
+            "PYTEST_PLUGINS": "seamd.pytest_plugin", "SEAMD": "",
+        }  # fmt: skip
+
+
+@pytest.fixture
+def installed(tmp_path_factory):
+    return Installed(tmp_path_factory.mktemp("installed") / "bin")

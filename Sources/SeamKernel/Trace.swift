@@ -1,0 +1,430 @@
+/// What happened in a simulation, call by call and request by request: a bounded history, the oldest given up first.
+///
+/// A record is packed as soon as the next one begins, in about 20 bytes; it becomes a `TraceRecord` when somebody
+/// reads it. What is cheap to keep is kept always, so that whoever finds a field stale can ask afterwards.
+final class Trace {
+    /// Bytes of records that are kept.
+    let limit: Int
+    /// Records that gave way to newer ones.
+    private(set) var dropped: UInt64 = 0
+
+    private struct Block {
+        var bytes: [UInt8]
+        var firstTurn: UInt64
+        var count: UInt64
+    }
+
+    /// Full blocks, the oldest first, each dropped as a whole.
+    private var older: [Block] = []
+    private var olderBytes = 0
+    private var newest: [UInt8] = []
+    private var newestFirstTurn: UInt64 = 0
+    private var newestCount: UInt64 = 0
+    private let blockBytes: Int
+
+    /// The record under way. Its numbers of control and coordinator are looked up when it is closed: only then has
+    /// make returned them.
+    private var draft = Draft()
+    private var isOpen = false
+    private var wrote: [Int32] = []
+    private var set: [Int32] = []
+    private var text: String?
+    private var controls = Instances()
+    private var coordinators = Instances()
+
+    private struct Draft {
+        var call = TraceCall(.settle)
+        var cause: UInt8 = 0
+        var origin: UInt8 = 0
+        var event: Int32 = -1
+        var moment = Moment.never
+        var milliseconds: UInt64 = 0
+        var round: UInt32 = 0
+        var number: MountID = 0
+        var mount: Mount?
+    }
+
+    init(limit: Int) {
+        self.limit = limit
+        blockBytes = max(limit / 16, 1024)
+    }
+
+    /// What it takes, with the room that the newest block has to grow.
+    var bytes: Int { Self.ownBytes + olderBytes + newest.capacity }
+
+    private static let ownBytes = 320
+    private static let longestText = 512
+    /// Fields, and keys, that one record names.
+    private static let listedNames = 64
+
+    // MARK: Recording
+
+    /// Begins a record; the one before it is closed.
+    func begin(
+        _ call: TraceCall, mount: Mount?, number: MountID = 0, cause: Cause? = nil,
+        origin: TraceOrigin? = nil,
+        event: Int32 = -1, round: Int, at moment: Moment, milliseconds: UInt64
+    ) {
+        close()
+        isOpen = true
+        draft.call = call
+        draft.cause = cause?.rawValue ?? 0
+        draft.origin = origin?.rawValue ?? 0
+        draft.event = event
+        draft.moment = moment
+        draft.milliseconds = milliseconds
+        draft.round = UInt32(truncatingIfNeeded: round)
+        draft.number = mount?.id ?? number
+        draft.mount = mount
+    }
+
+    func wrote(_ field: FieldID) { wrote.append(Int32(truncatingIfNeeded: field)) }
+    func set(_ key: FieldStore.KeyID) { set.append(Int32(truncatingIfNeeded: key)) }
+
+    func note(_ text: String) {
+        self.text = text.utf8.count <= Self.longestText ? text : "\(text.prefix(Self.longestText / 4))…"
+    }
+
+    /// Whether the record under way is of this call and turn.
+    func isOpen(_ call: TraceCall, in turn: UInt64, round: Int) -> Bool {
+        isOpen && draft.call == call && draft.moment.turn == turn
+            && draft.round == UInt32(truncatingIfNeeded: round)
+    }
+
+    /// Packs the record under way.
+    func close() {
+        guard isOpen else { return }
+        isOpen = false
+        if newest.isEmpty { newestFirstTurn = draft.moment.turn }
+        newestCount += 1
+        newest.append(draft.call.raw)
+        newest.append(draft.cause)
+        newest.append(draft.origin)
+        put(draft.moment.turn)
+        put(draft.moment.step)
+        put(draft.milliseconds)
+        put(UInt64(draft.round))
+        put(UInt64(draft.event + 1))
+        put(draft.number)
+        if let mount = draft.mount {
+            controls.look(at: mount.view, &mount.tracedView)
+            coordinators.look(at: mount.coordinator, &mount.tracedCoordinator)
+            put(UInt64(mount.tracedView.number))
+            put(UInt64(mount.tracedCoordinator.number))
+        } else {
+            newest.append(0)
+            newest.append(0)
+        }
+        put(wrote)
+        put(set)
+        wrote.removeAll(keepingCapacity: true)
+        set.removeAll(keepingCapacity: true)
+        if let text {
+            put(UInt64(text.utf8.count + 1))
+            newest.append(contentsOf: text.utf8)
+            self.text = nil
+        } else {
+            newest.append(0)
+        }
+        draft.mount = nil
+        if newest.count >= blockBytes { turnOver() }
+    }
+
+    /// The mount is gone, and so are its objects: another one at the same address is another instance.
+    func forget(_ mount: Mount) {
+        close()
+        controls.release(&mount.tracedView)
+        coordinators.release(&mount.tracedCoordinator)
+    }
+
+    /// All are counted, the first are listed: one call may write a million fields.
+    private func put(_ places: [Int32]) {
+        put(UInt64(places.count))
+        for place in places.prefix(Self.listedNames) { put(UInt64(place)) }
+    }
+
+    private func put(_ number: UInt64) {
+        var rest = number
+        while rest > 0x7F {
+            newest.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        newest.append(UInt8(truncatingIfNeeded: rest))
+    }
+
+    private func turnOver() {
+        olderBytes += newest.count
+        older.append(Block(bytes: newest, firstTurn: newestFirstTurn, count: newestCount))
+        newest = []
+        newestCount = 0
+        while olderBytes > limit, !older.isEmpty { dropOldest() }
+    }
+
+    private func dropOldest() {
+        let block = older.removeFirst()
+        olderBytes -= block.bytes.count
+        dropped += block.count
+    }
+
+    /// Gives up the older half of the records; whether there were any.
+    func shed() -> Bool {
+        close()
+        if older.isEmpty {
+            guard newestCount > 0 else { return false }
+            dropped += newestCount
+            newest = []
+            newestCount = 0
+            return true
+        }
+        for _ in 0..<(older.count + 1) / 2 { dropOldest() }
+        return true
+    }
+
+    // MARK: Reading
+
+    /// Turn of the oldest record that is kept; nil when there is none.
+    var oldestTurn: UInt64? {
+        close()
+        if let first = older.first { return first.firstTurn }
+        return newestCount > 0 ? newestFirstTurn : nil
+    }
+
+    /// The records of these turns in their order, until `body` answers false.
+    func forEach(from first: UInt64, to last: UInt64, _ body: (PackedRecord) -> Bool) {
+        close()
+        for (position, block) in older.enumerated() {
+            // A turn may begin in one block and end in the next.
+            let next = position + 1 < older.count ? older[position + 1].firstTurn : newestFirstTurn
+            if newestCount > 0 || position + 1 < older.count, next < first { continue }
+            if block.firstTurn > last { return }
+            if !Self.read(block.bytes, from: first, to: last, body) { return }
+        }
+        _ = Self.read(newest, from: first, to: last, body)
+    }
+
+    private static func read(
+        _ bytes: [UInt8], from first: UInt64, to last: UInt64, _ body: (PackedRecord) -> Bool
+    ) -> Bool {
+        var reader = Reader(bytes: bytes)
+        while reader.place < bytes.count {
+            let record = reader.record()
+            if record.turn < first { continue }
+            if record.turn > last || !body(record) { return false }
+        }
+        return true
+    }
+
+    private struct Reader {
+        let bytes: [UInt8]
+        var place = 0
+
+        mutating func byte() -> UInt8 {
+            defer { place += 1 }
+            return bytes[place]
+        }
+
+        mutating func number() -> UInt64 {
+            var (value, shift): (UInt64, UInt64) = (0, 0)
+            while true {
+                let byte = byte()
+                value |= UInt64(byte & 0x7F) << shift
+                if byte & 0x80 == 0 { return value }
+                shift += 7
+            }
+        }
+
+        /// The listed ones, and how many are not.
+        mutating func numbers(_ omitted: inout Int) -> [Int] {
+            let count = Int(number())
+            let listed = min(count, Trace.listedNames)
+            omitted += count - listed
+            return (0..<listed).map { _ in Int(number()) }
+        }
+
+        mutating func record() -> PackedRecord {
+            var record = PackedRecord(call: TraceCall(raw: byte()), cause: byte(), origin: byte())
+            record.turn = number()
+            record.step = number()
+            record.milliseconds = number()
+            record.round = Int(number())
+            record.event = Int(number()) - 1
+            record.mount = number()
+            record.control = number()
+            record.coordinator = number()
+            record.wrote = numbers(&record.omitted)
+            record.set = numbers(&record.omitted)
+            let length = Int(number())
+            if length > 0 {
+                record.text = String(decoding: bytes[place..<place + length - 1], as: UTF8.self)
+                place += length - 1
+            }
+            return record
+        }
+    }
+}
+
+/// A record as it was packed: numbers where a reader wants names.
+struct PackedRecord {
+    var call: TraceCall
+    var cause: UInt8
+    var origin: UInt8
+    var turn: UInt64 = 0
+    var step: UInt64 = 0
+    var milliseconds: UInt64 = 0
+    var round = 0
+    var event = -1
+    var mount: MountID = 0
+    var control: UInt64 = 0
+    var coordinator: UInt64 = 0
+    var wrote: [Int] = []
+    var set: [Int] = []
+    var omitted = 0
+    var text: String?
+}
+
+/// The objects that make and coordinator returned, counted in the order in which they were first seen, so that the same
+/// events give the same numbers wherever the objects lie.
+private struct Instances {
+    private struct Known {
+        var number: UInt32
+        var holders: Int
+    }
+
+    private var count: UInt32 = 0
+    private var known: [ObjectID: Known] = [:]
+
+    /// Brings a mount's number up to date with the object that it holds now; 0 for none.
+    mutating func look(at object: ObjectID, _ held: inout TracedObject) {
+        if object == held.object { return }
+        release(&held)
+        if object == 0 { return }
+        // Two mounts may share one: the same object, the same number.
+        if let number = known[object]?.number {
+            known[object]?.holders += 1
+            held = TracedObject(object: object, number: number)
+        } else {
+            count += 1
+            known[object] = Known(number: count, holders: 1)
+            held = TracedObject(object: object, number: count)
+        }
+    }
+
+    /// Once nobody holds it, another object at its address is another instance.
+    mutating func release(_ held: inout TracedObject) {
+        if held.object == 0 { return }
+        if let holders = known[held.object]?.holders, holders > 1 {
+            known[held.object]?.holders = holders - 1
+        } else {
+            known[held.object] = nil
+        }
+        held = TracedObject()
+    }
+}
+
+/// An object that a mount holds, and its number in the trace.
+struct TracedObject {
+    var object: ObjectID = 0
+    var number: UInt32 = 0
+}
+
+/// What a record is of: a body that ran, or what came into the simulation from outside.
+struct TraceCall: Equatable {
+    /// What has no body of its own.
+    enum Other: UInt8 {
+        case start = 200
+        case modelSet, modelClear, screenDeclare, screenSet, screenClear, assign, update, mount, unmount,
+            advance
+        case clock, post, settle, mainQueue, unmounted
+        case build, activity, identify, rebind, items, dismiss, environment, note
+    }
+
+    let raw: UInt8
+
+    init(raw: UInt8) { self.raw = raw }
+    init(_ kind: CallRecord.Kind) { raw = kind.rawValue }
+    init(_ other: Other) { raw = other.rawValue }
+
+    var kind: CallRecord.Kind? { CallRecord.Kind(rawValue: raw) }
+
+    /// Whether it is of a body that can carry a value to a screen.
+    var carries: Bool { kind == .draw || kind == .update || kind == .make }
+
+    /// As the protocol spells it: a request by the name of its method.
+    var word: StaticString {
+        if let kind { return kind.word }
+        return switch Other(rawValue: raw) {
+        case .start: "start"
+        case .modelSet: "model.set"
+        case .modelClear: "model.clear"
+        case .screenDeclare: "screen.declare"
+        case .screenSet: "screen.set"
+        case .screenClear: "screen.clear"
+        case .assign: "bridge.assign"
+        case .update: "bridge.update"
+        case .mount: "bridge.mount"
+        case .unmount: "bridge.unmount"
+        case .advance: "sim.advance"
+        case .clock: "clock"
+        case .post: "post"
+        case .mainQueue: "main-queue"
+        case .unmounted: "unmounted"
+        case .build: "bridge.build"
+        case .activity: "host.set"
+        case .identify: "bridge.identify"
+        case .rebind: "bridge.rebind"
+        case .items: "bridge.items"
+        case .dismiss: "bridge.dismiss"
+        case .environment: "environment.set"
+        case .note: "note"
+        case .settle, nil: "settle"
+        }
+    }
+}
+
+/// Where what came into a simulation came from.
+public enum TraceOrigin: UInt8, Sendable {
+    /// A request.
+    case client = 1
+    /// A step of the scenario's own script.
+    case script
+    /// Handed over by the plug-in, from outside a turn.
+    case plugin
+    /// The real clock.
+    case clock
+    /// A program's own write into a native view, come back as an event (R38).
+    case echo
+
+    public var word: StaticString {
+        switch self {
+        case .client: "client"
+        case .script: "script"
+        case .plugin: "plugin"
+        case .clock: "clock"
+        case .echo: "echo"
+        }
+    }
+}
+
+/// One thing that happened in a simulation, and what it wrote.
+public struct TraceRecord {
+    public var turn: UInt64
+    public var milliseconds: UInt64
+    /// Round of the turn, from 0: what began it.
+    public var round: Int
+    public var call: StaticString
+    public var bridge: BridgeID?
+    public var mount: MountID?
+    /// The native control that the mount held after the call: counted in the simulation, a new object is a new number.
+    public var control: UInt64?
+    public var coordinator: UInt64?
+    public var cause: StaticString?
+    public var origin: TraceOrigin?
+    /// Fields written, also with an equal value.
+    public var wrote: [FieldID]
+    /// Model keys set, cleared or bound.
+    public var set: [String]
+    /// Fields and keys beyond those that are named.
+    public var omitted: Int
+    /// The event's id, or why the call failed.
+    public var text: String?
+}
