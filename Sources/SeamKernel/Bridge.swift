@@ -152,8 +152,10 @@ final class Mount {
 
     // What it reads.
     var reads: [FieldStore.KeyID] = []
-    var traits: [(name: String, value: String)] = []
-    var environment: [(name: String, value: String)] = []
+    var traits: [String: String] = [:]
+    var environment: [String: String] = [:]
+    /// Which state of the root the captured environment shares its storage with; nil is one of its own.
+    var environmentVersion: UInt64?
     var environmentReads: [(name: String, value: String?)] = []
     var environmentIsDirty = false
     /// Deferred writes of this mount that have not reached the model yet, by key (R24).
@@ -273,6 +275,7 @@ public enum DiagnosticCode: String, CaseIterable, Sendable {
     case diffBaseOutOfStep = "diff-base-out-of-step"
     case identityCarriedState = "identity-carried-state"
     case environmentNotPropagated = "environment-not-propagated"
+    case noControl = "no-control"
     case lostEdit = "lost-edit"
     case untrackedRead = "untracked-read"
     case unsettledRead = "unsettled-read"

@@ -51,7 +51,7 @@ public struct Policy: Sendable {
 
     /// Rounds after which a turn that does not settle is cut off.
     static let roundLimit = Policy(
-        name: "round-limit", scope: .simulation, values: .integer(1...1_000_000), initial: "100",
+        name: "round-limit", scope: .simulation, values: .integer(1...10_000), initial: "100",
         meaning: "rounds of one turn after which it is cut off as a feedback-loop")
     static let updates = words(
         "updates", Ways.Updates.automatic,

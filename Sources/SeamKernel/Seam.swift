@@ -38,7 +38,9 @@ final class Seam {
     /// Bridges to whom each evaluation of the parent is a change.
     var closureBridges: [BridgeID] = []
 
-    var rootEnvironment: [(name: String, value: String)] = []
+    var rootEnvironment: [String: String] = [:]
+    /// Goes up with each change of it.
+    var environmentVersion: UInt64 = 0
     var objects: [UInt64: SharedObject] = [:]
     var objectCount: UInt64 = 0
     var subscriptions: [UInt64: Subscription] = [:]

@@ -589,6 +589,15 @@ extension Simulation {
 
     func callNative(_ mount: Mount, event: Int, arguments: [String?]) {
         guard let body, !mount.isFailed else { return }
+        guard mount.isMade else {
+            report(
+                .noControl, .warning,
+                "\(scenario.events[event].id) came for mount \(mount.id) of \(scenario.bridges[mount.bridge].id), which has "
+                    + "no control now: it is still to be made, or was dismantled off its window; nobody can have "
+                    + "done that",
+                bridge: mount.bridge, mount: mount.id)
+            return
+        }
         mount.isEditing = true
         enter(.native, mount, cause: nil, phase: .dispatching)
         leave(body.native(call(mount, .input), event: event, arguments: arguments))

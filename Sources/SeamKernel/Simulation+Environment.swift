@@ -1,19 +1,24 @@
 /// The environment: a carrier of its own, beside the inputs. It is inherited, cut, captured early or late, and a value
 /// that does not arrive leaves no trace on either side of the seam (R19).
 extension Simulation {
-    /// Sets or clears a value at the root, or on one host. At the root it is what should be shown: a model key of the
+    /// Sets or clears values at the root, or on one host. At the root it is what should be shown: a model key of the
     /// same name follows it.
-    func setEnvironment(_ name: String, _ value: String?, of mount: Mount?) {
+    func setEnvironment(_ values: [(key: String, value: String?)], of mount: Mount?) {
         seam.isUnweighed = true
-        if let mount {
-            mount.traits.set(name, value)
-        } else {
-            seam.rootEnvironment.set(name, value)
-            if let key = store.key(named: name) { writeModel(key, value) }
+        if mount == nil { seam.environmentVersion += 1 }
+        for (name, value) in values {
+            if let mount {
+                mount.traits[name] = value
+            } else {
+                seam.rootEnvironment[name] = value
+                if let key = store.key(named: name) { writeModel(key, value) }
+            }
         }
+        let changed = Set(values.map(\.key))
         for other in mounts.values.sorted(by: { $0.id < $1.id }) where descends(other, from: mount) {
             switch seam.bridges[other.bridge].ways.environmentCapture {
-            case .live: noteEnvironment(name, of: other)
+            case .live:
+                for read in other.environmentReads where changed.contains(read.name) { note(read, of: other) }
             case .layout: other.environmentIsDirty = true
             case .creation, .request: continue
             }
@@ -31,9 +36,8 @@ extension Simulation {
     }
 
     /// A key that was read before, and reads differently now, causes an update; no other does (R3).
-    private func noteEnvironment(_ name: String, of mount: Mount) {
-        guard let read = mount.environmentReads.first(where: { $0.name == name }) else { return }
-        if haveSameBytes(read.value, resolve(name, for: mount)) { return }
+    private func note(_ read: (name: String, value: String?), of mount: Mount) {
+        if haveSameBytes(read.value, resolve(read.name, for: mount)) { return }
         request(.environment, of: mount)
     }
 
@@ -46,16 +50,31 @@ extension Simulation {
     }
 
     func captureEnvironment(_ mount: Mount) {
-        var names = seam.rootEnvironment.map(\.name)
-        var next: Mount? = mount
-        while let here = next {
-            names.append(contentsOf: here.traits.map(\.name))
-            next = mounts[here.parent]
+        mount.environment = everything(for: mount)
+        let isShared = mount.traits.isEmpty && mounts[mount.parent] == nil
+        mount.environmentVersion = isShared ? seam.environmentVersion : nil
+        seam.isUnweighed = true
+    }
+
+    /// All that a host sees now. Without traits on the way it is the one dictionary of the root, shared by all hosts.
+    private func everything(for mount: Mount) -> [String: String] {
+        let ways = seam.bridges[mount.bridge].ways
+        var above: [String: String] = [:]
+        if ways.environment == .inherit {
+            above = mounts[mount.parent].map(everythingRead) ?? seam.rootEnvironment
         }
-        mount.environment = []
-        for name in names where mount.environment.value(of: name) == nil {
-            if let value = inherited(name, by: mount) { mount.environment.append((name, value)) }
-        }
+        return merge(mount.traits, above, ways)
+    }
+
+    private func everythingRead(by mount: Mount) -> [String: String] {
+        let ways = seam.bridges[mount.bridge].ways
+        if ways.environmentCapture == .live { return everything(for: mount) }
+        return merge(mount.traits, mount.environment, ways)
+    }
+
+    private func merge(_ own: [String: String], _ above: [String: String], _ ways: Ways) -> [String: String] {
+        if own.isEmpty { return above }
+        return above.merging(own) { above, own in ways.environmentPrecedence == .native ? own : above }
     }
 
     /// The layout pass: hosts that wait for it, and environments whose ancestors changed (R77).
@@ -65,7 +84,7 @@ extension Simulation {
             mount.environmentIsDirty = false
             isDirty = true
             captureEnvironment(mount)
-            for read in mount.environmentReads { noteEnvironment(read.name, of: mount) }
+            for read in mount.environmentReads { note(read, of: mount) }
         }
         return seam.take(\.layout, into: &pending) || isDirty && !pending.isEmpty
     }
@@ -75,8 +94,8 @@ extension Simulation {
         switch seam.bridges[mount.bridge].ways.environmentCapture {
         case .live: return inherited(name, by: mount)
         case .creation, .layout, .request:
-            let own = mount.traits.value(of: name)
-            let taken = mount.environment.value(of: name)
+            let own = mount.traits[name]
+            let taken = mount.environment[name]
             return seam.bridges[mount.bridge].ways.environmentPrecedence == .native
                 ? own ?? taken : taken ?? own
         }
@@ -84,24 +103,24 @@ extension Simulation {
 
     private func inherited(_ name: String, by mount: Mount) -> String? {
         let ways = seam.bridges[mount.bridge].ways
-        let own = mount.traits.value(of: name)
+        let own = mount.traits[name]
         let above = ways.environment == .own ? nil : above(mount, name)
         return ways.environmentPrecedence == .native ? own ?? above : above ?? own
     }
 
     private func above(_ mount: Mount, _ name: String) -> String? {
         if let parent = mounts[mount.parent] { return resolve(name, for: parent) }
-        return seam.rootEnvironment.value(of: name)
+        return seam.rootEnvironment[name]
     }
 
     /// What would have arrived had nothing been cut and nothing been captured too early.
     private func uncut(_ name: String, for mount: Mount) -> String? {
         var next: Mount? = mount
         while let here = next {
-            if let value = here.traits.value(of: name) { return value }
+            if let value = here.traits[name] { return value }
             next = mounts[here.parent]
         }
-        return seam.rootEnvironment.value(of: name)
+        return seam.rootEnvironment[name]
     }
 
     /// A read from inside a body, tracked; one that misses what an ancestor holds is reported.
@@ -118,14 +137,5 @@ extension Simulation {
                 bridge: mount.bridge, mount: mount.id)
         }
         return value
-    }
-}
-
-extension [(name: String, value: String)] {
-    func value(of name: String) -> String? { first { $0.name == name }?.value }
-
-    mutating func set(_ name: String, _ value: String?) {
-        removeAll { $0.name == name }
-        if let value { append((name, value)) }
     }
 }

@@ -46,7 +46,14 @@ extension Simulation {
     func weigh() {
         seam.isUnweighed = false
         var bytes = weight(of: seam.rootEnvironment)
-        for mount in seam.mounts.values { bytes += weight(of: mount) }
+        // Hosts that captured the same state of the root share it.
+        var counted: Set<UInt64> = [seam.environmentVersion]
+        for mount in seam.mounts.values {
+            bytes += weight(of: mount)
+            if mount.environment.isEmpty { continue }
+            if let version = mount.environmentVersion, !counted.insert(version).inserted { continue }
+            bytes += weight(of: mount.environment)
+        }
         for pool in seam.pools { for mount in pool.controls { bytes += weight(of: mount) } }
         seam.bytes = bytes
     }
@@ -62,8 +69,8 @@ extension Simulation {
             + weight(of: mount.traits)
     }
 
-    private func weight(of environment: [(name: String, value: String)]) -> Int {
-        environment.reduce(0) { $0 + placeBytes + heapBytes($1.name) + heapBytes($1.value) }
+    private func weight(of environment: [String: String]) -> Int {
+        environment.reduce(0) { $0 + placeBytes + heapBytes($1.key) + heapBytes($1.value) }
     }
 
     /// A mount with its place in the tree and the copies of its inputs, beside the plug-in's own control.

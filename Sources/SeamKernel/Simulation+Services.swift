@@ -218,11 +218,11 @@ extension Simulation {
     public func environmentSet(_ id: MountID, _ name: String, _ value: String?) -> CallResult {
         guard permits(.environmentSet) else { return .badState }
         if id == 0 {
-            setEnvironment(name, value, of: nil)
+            setEnvironment([(name, value)], of: nil)
             return .ok
         }
         guard let mount = knownMount(id) else { return .badArgument }
-        setEnvironment(name, value, of: mount)
+        setEnvironment([(name, value)], of: mount)
         return .ok
     }
 

@@ -304,7 +304,7 @@ public final class Simulation {
                 try resolve(mount, of: bridge, kind: nil)
             }
             begin(event)
-            for (name, value) in values { setEnvironment(name, value, of: mount) }
+            setEnvironment(values, of: mount)
             return finish()
 
         case .mount(let bridge):

@@ -12,6 +12,9 @@ public struct Glob: Equatable, Sendable {
     /// Whether the glob matches everything.
     public let matchesAll: Bool
     private let bytes: [UInt8]
+    /// Bytes that every match has at the least, and those after the last `*`: most names are told apart by them alone.
+    private let least: Int
+    private let tail: Int
 
     public init(_ pattern: String) {
         self.pattern = pattern
@@ -22,6 +25,8 @@ public struct Glob: Equatable, Sendable {
         literalPrefix = String(decoding: prefix, as: UTF8.self)
         isLiteral = prefix.count == bytes.count
         matchesAll = bytes == [star]
+        least = bytes.count { $0 != star }
+        tail = bytes.reversed().prefix { $0 != star }.count
     }
 
     public func matches(_ name: String) -> Bool {
@@ -42,6 +47,7 @@ public struct Glob: Equatable, Sendable {
     }
 
     public func matches(_ name: UnsafeRawBufferPointer) -> Bool {
+        if name.count < least || !name.suffix(tail).elementsEqual(bytes.suffix(tail)) { return false }
         var at = 0
         var inPattern = 0
         var lastStar = -1

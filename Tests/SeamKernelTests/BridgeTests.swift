@@ -507,7 +507,7 @@ private func wrapping(
             ),
             (
                 [("round-limit", "0")], "lesson",
-                .badValue(policy: "round-limit", value: "0", expected: "an integer from 1 to 1000000")
+                .badValue(policy: "round-limit", value: "0", expected: "an integer from 1 to 10000")
             ),
             ([], "nope", .unknownProfile("nope", known: Policy.profiles)),
             (

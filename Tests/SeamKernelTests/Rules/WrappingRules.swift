@@ -339,6 +339,16 @@ import Testing
         #expect(stage.calls() == ["detach 1", "attach 1"])
     }
 
+    @Test func `R59: nothing comes from a control that was disposed of`() throws {
+        let stage = try Stage(.wrap, ["host-detach=dispose"])
+        try stage.host(ActivityChange(window: false))
+        _ = stage.calls()
+        #expect(try stage.apply(.send(1, arguments: ["x"], mount: nil)).codes == ["no-control"])
+        #expect(stage.calls() == [])
+        try stage.host(ActivityChange(window: true))
+        #expect(try stage.apply(.send(1, arguments: ["x"], mount: nil)).codes.isEmpty)
+    }
+
     @Test func `R59: disposal happens once`() throws {
         let stage = try Stage(.wrap, ["host-detach=dispose"])
         try stage.host(ActivityChange(window: false))
