@@ -236,8 +236,13 @@ export class Store {
     if (!differs) return;
     now.setValues(index, number, model, shown, modelBytes, shownBytes);
     now.pushBand(index, number);
-    // When it changed is not said: not since the page is there, or somewhere in a gap.
-    now.changedAt[index] = 0;
+    // When it changed is not said. In the first snapshot that was before; later it was in a gap, and is news now.
+    if (this.syncedAt === null) {
+      now.changedAt[index] = 0;
+    } else {
+      now.changedAt[index] = Date.now();
+      now.changeNumber[index] = (this.#changeNumber += 1);
+    }
     this.version[index] += 1;
     this.onChange(index);
   }

@@ -233,7 +233,7 @@ export class FieldTable {
       row.names[0].textContent = visible(store.sim[index]);
       row.names[1].textContent = visible(store.screen[index]);
       row.names[2].textContent = visible(store.field[index]);
-      row.names[2].parentElement.title = visible(store.path(index));
+      for (const name of row.names) name.parentElement.title = visible(store.path(index));
       row.seamGeneration = store.generation;
     }
     row.seamIndex = index;
@@ -261,7 +261,7 @@ export class FieldTable {
     const at = this.moment.changedAt[index];
     const now = this.actions.time();
     const cell = row.cells[6];
-    const text = at ? age(now - at) : "before";
+    const text = at ? age(now - at) : `> ${age(now - (this.store.syncedAt ?? now))}`;
     if (cell.textContent !== text) cell.textContent = text;
     const title = at ? `changed at ${clock(at)}` : "not since this page was opened";
     if (cell.title !== title) cell.title = title;
