@@ -282,6 +282,7 @@ function showView() {
     else anchor.removeAttribute("aria-current");
   }
   byId("bar").hidden = !["fields", "events"].includes(current.view);
+  byId("save").hidden = current.view !== "fields";
   table.isHidden = current.view !== "fields";
   timeline.isHidden = current.view !== "events";
   gallery.isHidden = current.view !== "scenarios";

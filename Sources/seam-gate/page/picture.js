@@ -179,12 +179,11 @@ export class Picture {
         const isCarried = isLast && carries.has(path);
         if (fault?.code === "update-never-arrived") {
           // The call that did not come: the line ends before the screen, and begins again behind a gap.
-          const middle = (x1 + x2) / 2;
+          const middle = x1 + (x2 - x1) * 0.58;
           edges.append(
-            element("path", { d: `M${x1} ${y1}C${x1 + 30} ${y1} ${middle - 40} ${y2} ${middle - 20} ${y2}`, class: "edge broken", "data-verdict": verdicts[verdict] }),
-            element("path", { d: `M${middle + 20} ${y2}L${x2} ${y2}`, class: "edge broken", "data-verdict": verdicts[verdict] }),
-            element("text", { x: middle, y: y2 + 5, class: "gap-sign", "data-verdict": verdicts[verdict] }, "∤"),
-            element("text", { x: middle, y: y2 - 9, class: "gap-word" }, `no ${words}`),
+            element("path", { d: `M${x1} ${y1}C${x1 + 20} ${y1} ${middle - 60} ${y2} ${middle - 40} ${y2}`, class: "edge broken", "data-verdict": verdicts[verdict] }),
+            element("path", { d: `M${middle + 40} ${y2}L${x2} ${y2}`, class: "edge broken", "data-verdict": verdicts[verdict] }),
+            element("text", { x: middle, y: y2 + 4, class: "gap-word" }, `no ${words}`),
           );
           told.push(fault.text);
         } else {
