@@ -55,7 +55,7 @@ it("a page without a key says what to do, and one with a wrong key why", async (
   // Another name of the same gate, where no cookie of this browser is.
   const other = server.origin.replace("127.0.0.1", "localhost");
   const page = await Page.open(host, `${other}/#token=${"0".repeat(32)}`);
-  await page.until("document.querySelector('#locked').innerText.includes('seam dashboard')");
+  await page.until("!document.querySelector('#locked').hidden && document.querySelector('#locked').innerText.includes('seam dashboard')");
   assert.match(await page.evaluate("document.querySelector('#locked-reason').innerText"), /not the key/);
   assert.doesNotMatch(await page.evaluate("location.href"), /token/);
   await page.go(`${other}/`);
@@ -299,11 +299,12 @@ it("whatever a value or a name holds is shown as text", async (t) => {
     family: "👩\u200d👩\u200d👧", long: "x".repeat(65_536), template: "${alert(3)}{{7*7}}", url: "javascript:alert(4)",
   };
   const client = await connect(socket);
-  const name = "<img src=x onerror=alert(5)>";
+  // Names are printable bytes without . / = and *.
+  const [name, screen] = ["<svg><script>alert(5)", "<script>alert(6)"];
   const app = await client.create("live", { id: name });
   await app.set(values);
-  await app.show("</script>", values);
-  await app.show("</script>", { image: "<img src=y onerror=alert(1)>", long: `${"x".repeat(65_535)}y` });
+  await app.show(screen, values);
+  await app.show(screen, { image: "<img src=y onerror=alert(1)>", long: `${"x".repeat(65_535)}y` });
   await page.until("document.querySelectorAll('#fields-view .row:not([hidden])').length === 12");
   const shown = Object.fromEntries(await page.evaluate(`[...document.querySelectorAll("#fields-view .row")].filter((row) => !row.hidden)
     .map((row) => [row.querySelector(".field").textContent, row.querySelector(".shown").textContent])`));
@@ -320,13 +321,13 @@ it("whatever a value or a name holds is shown as text", async (t) => {
   assert.equal(await page.evaluate("document.querySelectorAll('main img, main script').length"), 0);
   // In every other view too.
   await page.press("j", "j", "Enter");
-  await page.until("document.querySelector('#details h2').textContent.startsWith('</script>.')");
+  await page.until("document.querySelector('#details h2').textContent.startsWith('<script>alert(6).')");
   await page.click("#go-events");
   await app.set({ image: "<b>" });
-  await page.until("document.querySelector('#events-view .values')?.textContent.includes('<b>')");
+  await page.until("[...document.querySelectorAll('#events-view .row .values')].some((cell) => cell.textContent.includes('<b>'))");
   await page.press("j");
   await page.click("#go-picture");
-  await page.until("document.querySelector('svg.seam')?.textContent.includes('</script>')");
+  await page.until("document.querySelector('svg.seam')?.textContent.includes('<script>alert(6)')");
   assert.equal(await page.evaluate("document.querySelectorAll('main img, main script').length"), 0);
   await client.close();
   await page.expectQuiet();
