@@ -185,8 +185,8 @@ function freeze() {
     table.lens = null;
     store.compact();
   } else {
-    paused = { changes: store.changes, at: Date.now() };
-    table.lens = store.now.copy();
+    paused = { changes: store.changes, at: Date.now(), moment: store.now.copy() };
+    table.lens = paused.moment;
   }
   timeline.freeze(paused !== null);
   table.arrange();
@@ -214,8 +214,7 @@ function lookAt(event) {
 
 function present() {
   lookedAt = null;
-  table.lens = paused ? store.now.copy() : null;
-  if (paused) paused = { changes: store.changes, at: Date.now() };
+  table.lens = paused?.moment ?? null;
   timeline.freeze(paused !== null);
   table.arrange();
   showPause();

@@ -78,7 +78,8 @@ export class Details {
     const sim = store.sims.get(store.sim[index]);
     parts.scenario.replaceChildren(named(store.sim[index]), sim?.scenario ? ` · ${sim.scenario}` : "");
     parts.verdict.replaceChildren(moment.alive[index] ? badge(verdict) : make("span", "quiet", "gone"));
-    const [model, shown] = [moment.model[index], moment.shown[index]];
+    // A field that came later is none of a moment before.
+    const [model, shown] = [moment.model[index] ?? null, moment.shown[index] ?? null];
     const marks = verdict !== 0;
     showValue(parts.model, model, { against: marks ? shown : undefined, bytes: moment.modelBytes.get(index) });
     showValue(parts.shown, shown, { against: marks ? model : undefined, bytes: moment.shownBytes.get(index) });
