@@ -265,7 +265,7 @@ it("time travel: an event shows exactly what it changed, and the table as it was
   await page.until("document.querySelector('#told') && document.querySelectorAll('#fields-view .row:not([hidden])').length === 0");
   await page.click("#go-events");
   const what = "[...document.querySelectorAll('#events-view .row:not([hidden])')].sort((a, b) => a.seamRow - b.seamRow).map((r) => r.querySelector('.what').innerText.replace(/\\s+/g, ' ').trim())";
-  await page.until(`(${what}).includes('simulation destroyed') && (${what})[0] === 'simulation created'`);
+  await page.until(`(${what}).includes('✓matching → ≠stale') && (${what})[0] === 'simulation created'`);
   // Down to the change that made a=2 stale.
   const list = await page.evaluate(what);
   const place = list.lastIndexOf("✓matching → ≠stale");
@@ -349,6 +349,108 @@ it("the daemon is killed and comes back: the page says so, and is right again", 
   // And the gate: a new one has a new key, which the page can't know.
   await server.end("SIGKILL");
   await page.until("['resuming', 'lost'].includes(document.querySelector('#connection').dataset.state)");
+});
+
+it("a gate that starts again has another key, and the page asks for it", async (t) => {
+  const { page, socket, server } = await stage(t, { host });
+  await server.end("SIGKILL");
+  await page.until("['resuming', 'lost'].includes(document.querySelector('#connection').dataset.state)");
+  const again = await gate(t, socket, "--port", new URL(server.origin).port);
+  await page.until("!document.querySelector('#locked').hidden && document.querySelector('#locked').innerText.includes('A new start prints a new one')");
+  // The new address, put into the same tab.
+  await page.evaluate(`void (location.href = ${JSON.stringify(again.address)})`);
+  await page.live();
+  assert.doesNotMatch(await page.evaluate("location.href"), /token/);
+});
+
+it("the past is exact: whatever happened, each moment is as it was", async (t) => {
+  const { page } = await stage(t, { host });
+  const outcome = await page.evaluate(`(${past})()`);
+  assert.deepEqual(outcome.wrong, []);
+  assert(outcome.compared > 500 && outcome.unknown > 500, JSON.stringify(outcome));
+});
+
+/** Runs in the page. Random happenings; every moment that can be had again is compared with what was seen at the time. */
+async function past() {
+  const { Store, EventList, verdicts } = await import("/store.js");
+  const store = new Store();
+  store.events = new EventList({ most: 700 });
+  let seed = 12345;
+  const random = (below) => {
+    seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fffffff;
+    return (seed >>> 8) % below;
+  };
+  const seen = (moment) => {
+    const fields = [];
+    for (let index = 0; index < moment.count; index += 1) {
+      if (!moment.alive[index]) continue;
+      fields.push([store.path(index), moment.verdict[index], moment.model[index], moment.shown[index], moment.changedAt[index],
+        moment.modelBytes.get(index) ?? 0, [...moment.bandOf(index)].join("")].join("|"));
+    }
+    return fields.sort().join("\n") + "\n" + [...moment.counts].join();
+  };
+  const texts = ["", "a", "b", null];
+  const then = new Map();
+  const wrong = [];
+  let compared = 0;
+  let unknown = 0;
+  let at = 1;
+  const check = () => {
+    for (const [number, was] of then) {
+      const moment = store.momentAfter(number);
+      if (!moment) unknown += 1;
+      else {
+        compared += 1;
+        if (seen(moment) !== was) wrong.push(number);
+      }
+    }
+  };
+  store.beginSnapshot("");
+  store.sync();
+  for (let turn = 0; turn < 3_000; turn += 1) {
+    const sim = "s" + random(4);
+    const chance = random(1_000);
+    if (chance === 0) {
+      // A gap: what comes is a snapshot, and nothing before can be had again.
+      store.beginSnapshot("aged-out");
+      store.state({ sim, scenario: "live", screen: "S", field: "f1", verdict: "stale", model: "x", shown: "y" });
+      store.sync();
+      then.clear();
+    } else if (chance < 12) {
+      store.simulation({ sim, what: "destroyed", at: at += 1 }, "");
+      then.set(store.events.end - 1, seen(store.now));
+    } else if (chance < 30) {
+      store.diagnostic({ sim, code: "x", at: at += 1 }, "");
+      then.set(store.events.end - 1, seen(store.now));
+    } else {
+      const modelBytes = random(10) === 0 ? 5_000 + random(9) : undefined;
+      store.verdict({ sim, screen: "S" + random(3), field: "f" + random(6), to: verdicts[random(5)], model: texts[random(4)],
+        shown: texts[random(4)], modelBytes, at: at += 1 }, "");
+      then.set(store.events.end - 1, seen(store.now));
+    }
+    if (turn % 500 === 499) check();
+    if (seen(store.now).split("\n").at(-1) !== [...store.now.counts].join()) wrong.push("counts");
+  }
+  return { wrong: wrong.slice(0, 5), compared, unknown };
+}
+
+it("differences are marked between letters, never inside of one", async (t) => {
+  const { page } = await stage(t, { host });
+  const marked = await page.evaluate(`(async () => {
+    const { showValue, difference } = await import("/text.js");
+    const of = (value, against) => {
+      const element = document.createElement("bdi");
+      showValue(element, value, { against });
+      return [...element.childNodes].map((node) => (node.nodeName === "MARK" ? "[" + node.textContent + "]" : node.textContent)).join("");
+    };
+    return ${JSON.stringify([
+      ["12", "13"], ["abc", "abc"], ["abXc", "abc"], ["abc", "abXc"], ["éa", "ea"], ["👍🏽", "👍🏿"], ["😀", "😁"],
+      ["👩‍👩‍👧", "👩‍👩‍👦"], ["aaa", "aa"], ["a", null],
+    ])}.map(([a, b]) => of(a, b));
+  })()`);
+  assert.deepEqual(marked, [
+    "1[2]", "abc", "ab[X]c", "ab[]c", "[é]a", "[👍🏽]", "[😀]", "[👩‍👩‍👧]", "aa[a]", "a",
+  ]);
 });
 
 it("with the keyboard alone: every control is reached, and each says its name", async (t) => {

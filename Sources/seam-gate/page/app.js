@@ -453,11 +453,13 @@ document.addEventListener("keydown", (event) => {
   act();
 });
 
-window.addEventListener("hashchange", () => {
-  if (/^#token=/.test(location.hash)) location.reload();
-  else readAddress();
-});
-window.addEventListener("popstate", () => readAddress());
+// Both are said of one step; the first to come may be either. A new key in this tab begins anew.
+for (const name of ["popstate", "hashchange"]) {
+  window.addEventListener(name, () => {
+    if (location.hash.startsWith("#token=")) location.reload();
+    else readAddress();
+  });
+}
 
 // MARK: Each frame, each few seconds
 

@@ -44,7 +44,7 @@ function append(parent, text, { isMarked = false } = {}) {
 const splits = /[\p{M}\u200d\ufe0f\p{Emoji_Modifier}\udc00-\udfff]/u;
 /** Whether a cut before this place would part what belongs together. */
 const cuts = (text, at) => at > 0 && at < text.length
-  && (splits.test(text[at]) || /\p{Emoji_Modifier}/u.test(String.fromCodePoint(text.codePointAt(at))));
+  && (splits.test(text[at]) || text[at - 1] === "\u200d" || /\p{Emoji_Modifier}/u.test(String.fromCodePoint(text.codePointAt(at))));
 
 /**
  * Where two texts differ: both are the same before `start`, and the same after `ends` of each.
