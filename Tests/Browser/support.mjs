@@ -121,7 +121,7 @@ export class Page {
 
   /** Returns the first true value of an expression, which is asked for after each frame. */
   async until(expression, { within = 15_000, what = expression } = {}) {
-    const found = await this.evaluate(`new Promise((done) => {
+    const ask = () => this.evaluate(`new Promise((done) => {
       const deadline = performance.now() + ${within};
       const look = () => {
         let value;
@@ -132,6 +132,12 @@ export class Page {
       };
       look();
     })`);
+    // A page that is just being replaced is asked again when the next one is there.
+    const isReplaced = (error) => /navigated|Cannot find context|context was destroyed/.test(error.message);
+    const found = await ask().catch((error) => {
+      if (!isReplaced(error)) throw error;
+      return ask();
+    });
     if (!found) {
       const seen = await this.evaluate("document.body.innerText.slice(0, 1500) + '\\n' + (globalThis.lastLook ?? '')");
       assert.fail(`never: ${what}\nThe page says:\n${seen}\n${this.complaints.join("\n")}`);
