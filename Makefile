@@ -8,6 +8,7 @@
 #     make test-long    the long runs of faults, kills, soak and model; all tests under address and thread sanitizer
 #     make test-pypi    the part of them that needs PyPI: other people's JSON-RPC clients, pip install
 #     make mutate       break the kernel rule by rule: a test of each has to fail (about 20 minutes)
+#     make screenshots  the dashboard's views as pictures, into SHOTS (installs chromium)
 #     make bench        measure seamd beside Redis and a bare relay, about two minutes (installs redis-server)
 #     make bench-guard  count the instructions of one event, compare with the record (installs valgrind)
 #     make install      install into PREFIX (/usr/local); DESTDIR goes before it, BIN is what was built elsewhere
@@ -24,6 +25,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 BIN ?=
 BENCH_FLAGS ?=
+SHOTS ?= .build/screenshots
 # bench-guard: `check` compares with the record, `record` writes it anew.
 GUARD ?= check
 
@@ -39,7 +41,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .ONESHELL:
 .SUFFIXES:
-.PHONY: help toolchain deps build run test lint test-long test-pypi mutate bench bench-guard install uninstall bare-check clean
+.PHONY: help toolchain deps build run test lint test-long test-pypi mutate screenshots bench bench-guard install uninstall bare-check clean
 
 # The commands above are the documentation; printed, they cannot go out of date.
 help:
@@ -117,10 +119,10 @@ lint: deps
 # (5 of 6 with a planted one): hence the repetition, which is a loop because swift test has none.
 test-long: test
 	@$(again) -s deps PACKAGES='$(MORE_PACKAGES)' || echo "make: going on without $(MORE_PACKAGES)" >&2
-	$(SWIFT) test --disable-xctest --filter '(NodeClient|GateMetrics)Tests' $(BUILD_FLAGS)
+	$(SWIFT) test --disable-xctest --filter '(NodeClient|GateMetrics|DashboardPage)Tests' $(BUILD_FLAGS)
 	export SWIFT_BACKTRACE=enable=no
 	echo "make: long runs"
-	SEAM_LONG=1 $(SWIFT) test --disable-xctest --no-parallel --filter '(Fault|Kill|Soak|Model)Tests' $(BUILD_FLAGS)
+	SEAM_LONG=1 $(SWIFT) test --disable-xctest --no-parallel --filter '(Fault|Kill|Soak|Model|DashboardLoad)Tests' $(BUILD_FLAGS)
 	echo "make: address sanitizer"
 	$(SWIFT) test --disable-xctest --sanitize=address --scratch-path .build-asan $(TEST_FLAGS)
 	for round in 1 2 3 4 5; do
@@ -146,6 +148,11 @@ test-pypi: build
 
 # make itself, by a name that it does not know: a recipe that says $(MAKE) is carried out by `make -n` too.
 again := $(MAKE)
+
+screenshots: build
+	@$(again) -s deps PACKAGES=chromium
+	bin=$$($(SWIFT) build -c release --show-bin-path $(BUILD_FLAGS))
+	SEAMD=$$bin/seamd node Tests/Browser/screenshots.mjs "$(SHOTS)"
 
 # The plug-in is built with the header alone, and into a folder of its own, where no other seamd looks for any.
 # Without Redis the bench measures the rest and says so.

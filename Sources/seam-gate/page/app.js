@@ -1,0 +1,536 @@
+// The page: what is looked at, which keys do what, and who is told of what.
+
+import { Details } from "./details.js";
+import { call, Feed, openSession, states } from "./feed.js";
+import { Gallery } from "./gallery.js";
+import * as link from "./link.js";
+import { Picture } from "./picture.js";
+import { asCSV, asJSONLines, save } from "./save.js";
+import { glyphs, Store, verdicts, wrong } from "./store.js";
+import { columns, FieldTable } from "./table.js";
+import { Timeline } from "./timeline.js";
+import { clock, make, visible } from "./text.js";
+
+const byId = (id) => document.getElementById(id);
+const summaryMilliseconds = 5_000;
+
+const store = new Store();
+let feed = null;
+let info = null;
+let current = link.read("");
+/** null, or since which change the view stands still. */
+let paused = null;
+/** The event that the table is looked at as of, and when that was. */
+let lookedAt = null;
+let wantedRow = null;
+let wantedEvent = null;
+let hasSynced = false;
+
+const mayControl = () => info?.allowControl === true;
+
+// MARK: Parts
+
+const table = new FieldTable(store, byId("fields-scroller"), {
+  arranged: () => showCounts(),
+  time: () => lookedAt?.at ?? paused?.at ?? Date.now(),
+  open: (index) => openDetails(index),
+  selected: (index) => {
+    setRow(index);
+    if (current.hasDetails) details.show(index);
+    remember();
+  },
+});
+
+const details = new Details(store, byId("details"), {
+  close: () => closeDetails(),
+  picture: (sim) => { location.hash = `#/picture/${encodeURIComponent(sim)}`; },
+  event: (event) => {
+    go({ view: "events", at: eventWord(event) });
+    timeline.select(event);
+  },
+  mayControl,
+  control,
+});
+
+const timeline = new Timeline(store, byId("events-view"), {
+  arranged: () => showCounts(),
+  present: () => present(),
+  lookAt: (event) => lookAt(event),
+  selectedEvent: (event) => {
+    current.at = eventWord(event);
+    remember();
+  },
+});
+
+const gallery = new Gallery(store, byId("scenarios-view"), { mayControl, control });
+const picture = new Picture(store, byId("picture-view"), { mayControl, control });
+
+store.onChange = (index) => table.touched(index);
+
+/** An event in an address: the daemon's own number for it. */
+const eventWord = (event) => event.id || null;
+
+// MARK: Doing something
+
+async function control(method, params) {
+  try {
+    const answer = await call(method, params);
+    const { changes, sim } = answer;
+    notify(changes !== undefined ? `${method}: ${changes} changed` : sim ? `${method}: ${sim}` : `${method}: done`);
+    return answer;
+  } catch (error) {
+    notify(error.message, { isError: true });
+    return null;
+  }
+}
+
+let notified = null;
+function notify(text, { isError = false } = {}) {
+  const notice = byId("notice");
+  notice.textContent = visible(text);
+  notice.classList.toggle("error", isError);
+  notice.hidden = false;
+  clearTimeout(notified);
+  notified = setTimeout(() => { notice.hidden = true; }, isError ? 12_000 : 4_000);
+}
+
+// MARK: Counters, chips
+
+const counters = verdicts.map((name, verdict) => {
+  const button = make("button", "counter");
+  button.type = "button";
+  button.dataset.verdict = name;
+  button.setAttribute("aria-pressed", "false");
+  const glyph = make("span", "glyph", glyphs[verdict]);
+  glyph.setAttribute("aria-hidden", "true");
+  const count = make("span", "count", "0");
+  button.append(glyph, count, make("span", "word", name));
+  button.addEventListener("click", () => {
+    if (!current.mask.delete(verdict)) current.mask.add(verdict);
+    filterChanged();
+  });
+  byId("counters").append(button);
+  return { button, count };
+});
+
+const number = (value) => value.toLocaleString("en");
+
+function setText(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+function showCounts() {
+  const { counts } = table.moment;
+  counters.forEach(({ button, count }, verdict) => {
+    setText(count, number(counts[verdict]));
+    const isPressed = String(current.mask.has(verdict));
+    if (button.getAttribute("aria-pressed") !== isPressed) button.setAttribute("aria-pressed", isPressed);
+  });
+  const list = current.view === "events" ? timeline : table;
+  const hidden = list.totalCount - list.shownCount;
+  const isFiltered = current.mask.size > 0 || current.query !== "";
+  const chip = byId("hidden-chip");
+  chip.hidden = !isFiltered || !["fields", "events"].includes(current.view);
+  if (!chip.hidden) setText(byId("hidden-text"), `${number(Math.max(0, hidden))} hidden by filter`);
+  const isWrong = current.mask.size === wrong.length && wrong.every((verdict) => current.mask.has(verdict));
+  byId("wrong").setAttribute("aria-pressed", String(isWrong));
+  const empty = byId("empty");
+  const isEmpty = table.shownCount === 0 && hasSynced;
+  empty.hidden = !isEmpty;
+  if (isEmpty) {
+    setText(empty, table.totalCount > 0
+      ? current.query ? "No field passes the filter." : "No field has such a verdict."
+      : "No field yet. In a terminal: seam create lessons.hosting-unassigned --id demo");
+  }
+}
+
+function showPause() {
+  const chip = byId("pause-chip");
+  chip.hidden = !paused && !lookedAt;
+  byId("freeze").setAttribute("aria-pressed", String(paused !== null));
+  if (chip.hidden) return;
+  const more = paused ? store.changes - paused.changes : 0;
+  setText(byId("pause-text"), lookedAt
+    ? `as of ${clock(lookedAt.at, { withMilliseconds: true })}` : `paused, +${number(more)}`);
+  setText(byId("pause-off"), lookedAt ? "back to now" : "go on");
+}
+
+function showConnection() {
+  const chip = byId("connection");
+  const state = feed?.state ?? "connecting";
+  const [sign, word] = states[state];
+  chip.dataset.state = state;
+  byId("connection-sign").textContent = sign;
+  byId("connection-word").textContent = feed?.note && state === "live" ? `${word} (${feed.note})` : word;
+  if (state === "live" && !hasSynced) {
+    hasSynced = true;
+    restoreRow();
+  }
+  if (state === "live" && feed.note) {
+    clearTimeout(showConnection.timer);
+    showConnection.timer = setTimeout(() => {
+      feed.note = "";
+      showConnection();
+    }, 30_000);
+  }
+  table.isDirty = true;
+}
+
+// MARK: Freezing, the past
+
+function freeze() {
+  if (lookedAt) return present();
+  if (paused) {
+    paused = null;
+    table.lens = null;
+    store.compact();
+  } else {
+    paused = { changes: store.changes, at: Date.now(), moment: store.now.copy() };
+    table.lens = paused.moment;
+  }
+  timeline.freeze(paused !== null);
+  table.arrange();
+  showPause();
+}
+
+/** Shows the table as it was after an event. */
+function lookAt(event) {
+  const moment = event && store.momentAfter(event.number);
+  if (!moment) return notify("The table before a snapshot is not known.", { isError: true });
+  lookedAt = event;
+  table.lens = moment;
+  timeline.freeze(true);
+  const index = event.kind === "verdict" ? event.index : -1;
+  go({ view: "fields" });
+  table.arrange();
+  if (index >= 0) {
+    setRow(index);
+    table.frame(performance.now());
+    table.select(index);
+  }
+  showPause();
+  showCounts();
+}
+
+function present() {
+  lookedAt = null;
+  table.lens = paused?.moment ?? null;
+  timeline.freeze(paused !== null);
+  table.arrange();
+  showPause();
+}
+
+// MARK: What is looked at
+
+function setRow(index) {
+  current.row = index < 0 ? null : [store.sim[index], store.screen[index], store.field[index]];
+}
+
+function openDetails(index) {
+  if (index < 0) return;
+  setRow(index);
+  current.hasDetails = true;
+  details.show(index);
+  table.list.measure();
+  remember();
+}
+
+function closeDetails() {
+  current.hasDetails = false;
+  details.show(-1);
+  table.list.focus();
+  remember();
+}
+
+function filterChanged() {
+  table.mask = timeline.mask = current.mask;
+  table.query = timeline.query = current.query;
+  table.sort = current.sort;
+  table.arrange();
+  timeline.arrange();
+  for (const header of byId("fields-head").children) {
+    const isSorted = header.dataset.column === current.sort.column;
+    header.setAttribute("aria-sort", isSorted ? (current.sort.isDescending ? "descending" : "ascending") : "none");
+  }
+  if (byId("search").value !== current.query) byId("search").value = current.query;
+  showCounts();
+  remember();
+}
+
+let remembered = "";
+/** Writes what is looked at into the address, without a step back for each. */
+function remember() {
+  const hash = link.write(current);
+  if (hash === remembered) return;
+  remembered = hash;
+  history.replaceState(null, "", hash);
+}
+
+function go(change) {
+  Object.assign(current, change);
+  remembered = link.write(current);
+  if (location.hash !== remembered) history.pushState(null, "", remembered);
+  showView();
+}
+
+function showView() {
+  for (const name of link.views) {
+    byId(`${name}-view`).hidden = current.view !== name;
+    const anchor = byId(`go-${name}`);
+    if (current.view === name) anchor.setAttribute("aria-current", "page");
+    else anchor.removeAttribute("aria-current");
+  }
+  byId("bar").hidden = !["fields", "events"].includes(current.view);
+  byId("save").hidden = current.view !== "fields";
+  table.isHidden = current.view !== "fields";
+  timeline.isHidden = current.view !== "events";
+  gallery.isHidden = current.view !== "scenarios";
+  picture.isHidden = current.view !== "picture";
+  if (current.view === "scenarios") gallery.open(current.about);
+  if (current.view === "picture") picture.open(current.about);
+  if (current.view === "events") timeline.arrange();
+  table.arrange();
+  document.title = `Seam: ${current.about || current.view}`;
+  showCounts();
+}
+
+/** What the address names, as soon as it is there. */
+function restoreRow() {
+  if (wantedRow) {
+    const index = store.find(...wantedRow);
+    if (index >= 0) {
+      wantedRow = null;
+      table.arrange();
+      table.frame(performance.now());
+      table.select(index);
+      setRow(index);
+      if (current.hasDetails) details.show(index);
+    } else if (hasSynced && feed?.state === "live") {
+      const path = `${wantedRow[0]}/${wantedRow[1]}.${wantedRow[2]}`;
+      wantedRow = null;
+      notify(`There is no field ${path}.`, { isError: true });
+    }
+  }
+  if (wantedEvent && hasSynced) {
+    let found = null;
+    for (let at = store.events.end - 1; at >= store.events.oldest && !found; at -= 1) {
+      if (store.events.at(at).id === wantedEvent) found = store.events.at(at);
+    }
+    if (found) timeline.select(found);
+    else notify("The event of this address was before this page was opened.");
+    wantedEvent = null;
+  }
+}
+
+function readAddress() {
+  current = link.read(location.hash);
+  if (current.sort.column !== "path" && !columns.some(({ id }) => id === current.sort.column)) current.sort.column = "path";
+  remembered = location.hash;
+  wantedRow = current.row;
+  wantedEvent = current.at;
+  if (!current.hasDetails || !current.row) details.show(-1);
+  filterChanged();
+  showView();
+  if (hasSynced) restoreRow();
+}
+
+// MARK: Controls
+
+for (const { id, title, isSortable = true } of columns) {
+  const head = make("div", `cell ${id}`);
+  head.setAttribute("role", "columnheader");
+  head.dataset.column = id;
+  if (isSortable) {
+    head.setAttribute("aria-sort", "none");
+    const button = make("button", "plain", title);
+    button.type = "button";
+    button.append(make("span", "arrow"));
+    button.addEventListener("click", () => {
+      const { column, isDescending } = current.sort;
+      if (column !== id) current.sort = { column: id, isDescending: false };
+      else if (!isDescending) current.sort = { column: id, isDescending: true };
+      else current.sort = { column: "path", isDescending: false };
+      filterChanged();
+    });
+    head.append(button);
+  } else {
+    head.textContent = title;
+  }
+  byId("fields-head").append(head);
+}
+
+byId("search").addEventListener("input", ({ target }) => {
+  current.query = target.value;
+  filterChanged();
+});
+byId("wrong").addEventListener("click", () => toggleWrong());
+byId("freeze").addEventListener("click", () => freeze());
+byId("pause-off").addEventListener("click", () => (lookedAt ? present() : freeze()));
+byId("hidden-off").addEventListener("click", () => clearFilter());
+byId("help-open").addEventListener("click", () => byId("help").showModal());
+byId("help-close").addEventListener("click", () => byId("help").close());
+byId("save-jsonl").addEventListener("click", () =>
+  save("seam-fields.jsonl", "application/jsonl", asJSONLines(store, table.moment, table.rows())));
+byId("save-csv").addEventListener("click", () =>
+  save("seam-fields.csv", "text/csv", asCSV(store, table.moment, table.rows())));
+
+function toggleWrong() {
+  const isWrong = current.mask.size === wrong.length && wrong.every((verdict) => current.mask.has(verdict));
+  current.mask = new Set(isWrong ? [] : wrong);
+  filterChanged();
+}
+
+function clearFilter() {
+  current.mask = new Set();
+  current.query = "";
+  filterChanged();
+}
+
+const activeList = () => (current.view === "events" ? timeline : table);
+const keys = {
+  "/": () => byId("search").focus(),
+  "?": () => byId("help").showModal(),
+  x: () => toggleWrong(),
+  " ": () => freeze(),
+  j: () => step(1), ArrowDown: () => step(1),
+  k: () => step(-1), ArrowUp: () => step(-1),
+  PageDown: () => step(activeList().list.rowsOnScreen), PageUp: () => step(-activeList().list.rowsOnScreen),
+  Home: () => goTo(0), g: () => goTo(0),
+  End: () => goTo(Infinity), G: () => goTo(Infinity),
+  Enter: () => {
+    if (current.view === "events") return timeline.selected && lookAt(timeline.selected);
+    if (table.selected >= 0) openDetails(table.selected);
+  },
+  1: () => counters[0].button.click(), 2: () => counters[1].button.click(), 3: () => counters[2].button.click(),
+  4: () => counters[3].button.click(), 5: () => counters[4].button.click(),
+};
+/** Keys that a focused control has a meaning of its own for. */
+const taken = new Set([" ", "Enter", "ArrowDown", "ArrowUp", "PageDown", "PageUp", "Home", "End"]);
+const listKeys = new Set(["j", "k", "g", "G", "x", " ", "1", "2", "3", "4", "5", "/", "Enter", "ArrowDown", "ArrowUp", "PageDown", "PageUp", "Home", "End"]);
+
+function step(by) {
+  const list = activeList();
+  list.step(by);
+  list.list.focus();
+}
+
+function goTo(row) {
+  const list = activeList();
+  list.move(row === Infinity ? list.list.count - 1 : row);
+  list.list.focus();
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+  const { target, key } = event;
+  const isTyping = target.matches("input:not([type=range]), select, textarea");
+  if (key === "Escape") {
+    if (target === byId("search")) {
+      if (current.query) {
+        current.query = "";
+        filterChanged();
+      } else {
+        table.list.focus();
+        target.blur();
+      }
+    } else if (!byId("help").open && current.hasDetails) closeDetails();
+    return;
+  }
+  if (isTyping) {
+    if (target === byId("search") && (key === "Enter" || key === "ArrowDown")) {
+      event.preventDefault();
+      target.blur();
+      goTo(0);
+    }
+    return;
+  }
+  if (byId("help").open || byId("app").hidden) return;
+  if (taken.has(key) && target.closest("button, a, input, select, summary")) return;
+  if (listKeys.has(key) && !["fields", "events"].includes(current.view)) return;
+  const act = keys[key];
+  if (!act) return;
+  event.preventDefault();
+  act();
+});
+
+// Both are said of one step; the first to come may be either. A new key in this tab begins anew.
+for (const name of ["popstate", "hashchange"]) {
+  window.addEventListener(name, () => {
+    if (location.hash.startsWith("#token=")) location.reload();
+    else readAddress();
+  });
+}
+
+// MARK: Each frame, each few seconds
+
+let lastPause = 0;
+function frame(now) {
+  table.frame(now);
+  timeline.frame(now);
+  gallery.frame();
+  picture.frame();
+  if (now - lastPause > 200) {
+    lastPause = now;
+    showPause();
+    showCounts();
+    if (details.index >= 0) details.update(table.moment);
+  }
+  requestAnimationFrame(frame);
+}
+
+let told = "";
+/** One sentence for those who listen, and only when there is something new. */
+function tell() {
+  const { counts } = store.now;
+  const parts = verdicts.map((name, verdict) => counts[verdict] > 0 && `${number(counts[verdict])} ${name}`).filter(Boolean);
+  const text = `${states[feed?.state ?? "connecting"][1]}: ${parts.join(", ") || "no fields"}${paused ? ", paused" : ""}`;
+  if (text === told) return;
+  told = text;
+  byId("told").textContent = text;
+}
+
+let tidied = 0;
+function tidy() {
+  tell();
+  if (!paused && !lookedAt && Date.now() - tidied > 30_000) {
+    tidied = Date.now();
+    const selected = table.selected >= 0 ? [store.sim[table.selected], store.screen[table.selected], store.field[table.selected]] : null;
+    const { generation } = store;
+    store.compact();
+    if (generation !== store.generation) {
+      table.selected = selected ? store.find(...selected) : -1;
+      if (current.hasDetails) details.show(table.selected);
+      table.arrange();
+    }
+  }
+}
+
+function lock(reason) {
+  byId("app").hidden = true;
+  byId("locked").hidden = false;
+  byId("locked-reason").textContent = visible(reason);
+  document.title = "Seam: no key";
+}
+
+const opened = await openSession().catch(() => ({ isOpen: false, reason: "The gate does not answer." }));
+if (!opened.isOpen) {
+  lock(opened.reason);
+} else {
+  ({ info } = opened);
+  byId("app").hidden = false;
+  byId("mode").textContent = mayControl() ? "control" : "read only";
+  byId("mode").title = mayControl() ? "This page may start and drive simulations." : "seam dashboard --allow-control lets this page start and drive simulations.";
+  feed = new Feed(store, {
+    onState: () => {
+      if (feed.state === "restarted") gallery.forget();
+      showConnection();
+    },
+    onHello: (data) => { info = { ...info, allowControl: data.allowControl }; },
+    onLocked: (reason) => lock(reason),
+  });
+  readAddress();
+  showConnection();
+  feed.open();
+  requestAnimationFrame(frame);
+  setInterval(tidy, summaryMilliseconds);
+}

@@ -1,0 +1,41 @@
+// What the table shows, as a file: every row that passes the filter, in the order of the screen.
+
+import { verdicts } from "./store.js";
+
+function record(store, moment, index) {
+  const at = moment.changedAt[index];
+  return {
+    sim: store.sim[index], scenario: store.sims.get(store.sim[index])?.scenario ?? null,
+    screen: store.screen[index], field: store.field[index], verdict: verdicts[moment.verdict[index]],
+    model: moment.model[index], shown: moment.shown[index],
+    ...(moment.modelBytes.has(index) && { modelBytes: moment.modelBytes.get(index) }),
+    ...(moment.shownBytes.has(index) && { shownBytes: moment.shownBytes.get(index) }),
+    changed: at ? new Date(at).toISOString() : null,
+  };
+}
+
+/** RFC 4180. Text is always quoted, so that none, which is not, is told from the empty text. */
+const quoted = (value) => (value === null ? "" : `"${String(value).replaceAll('"', '""')}"`);
+
+const csvColumns = ["sim", "scenario", "screen", "field", "verdict", "model", "shown", "modelBytes", "shownBytes", "changed"];
+
+export function asJSONLines(store, moment, rows) {
+  return Array.from(rows, (index) => `${JSON.stringify(record(store, moment, index))}\n`);
+}
+
+export function asCSV(store, moment, rows) {
+  const lines = Array.from(rows, (index) => {
+    const found = record(store, moment, index);
+    return `${csvColumns.map((name) => quoted(found[name] ?? null)).join(",")}\r\n`;
+  });
+  return [`${csvColumns.join(",")}\r\n`, ...lines];
+}
+
+export function save(name, type, parts) {
+  const address = URL.createObjectURL(new Blob(parts, { type }));
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}

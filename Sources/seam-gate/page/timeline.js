@@ -1,0 +1,239 @@
+// What happened, newest first; and the table as it was after any of it.
+
+import { badge, callLine } from "./details.js";
+import { call } from "./feed.js";
+import { VirtualList } from "./list.js";
+import { parseQuery } from "./table.js";
+import { clock, make, named, showValue, visible } from "./text.js";
+
+export class Timeline {
+  isDirty = true;
+  isHidden = true;
+  mask = new Set();
+  query = "";
+  selected = null;
+  #rows = [];
+  #end = -1;
+  #arrangedAt = 0;
+  #needsRows = true;
+  #frozenEnd = null;
+
+  constructor(store, view, actions) {
+    this.store = store;
+    this.actions = actions;
+    this.view = view;
+    const scroller = view.querySelector(".scroller");
+    this.scroller = scroller;
+    this.list = new VirtualList(scroller, scroller.querySelector(".body"), this);
+    const part = (name) => view.querySelector(`[data-part=${name}]`);
+    this.slider = part("slider");
+    this.said = part("said");
+    this.change = part("change");
+    this.back = part("back");
+    this.asOf = part("as-of");
+    this.slider.addEventListener("input", () => {
+      // The oldest is on the left, as time runs; the list has the newest on top.
+      const row = this.#rows.length - 1 - Number(this.slider.value);
+      if (row >= 0) this.move(row);
+    });
+    this.back.addEventListener("click", () => this.actions.present());
+    this.asOf.addEventListener("click", () => this.actions.lookAt(this.selected));
+  }
+
+  arrange() {
+    this.#needsRows = true;
+    this.#arrangedAt = 0;
+    this.isDirty = true;
+  }
+
+  /** While the page is paused the list stands still too. */
+  freeze(isFrozen) {
+    this.#frozenEnd = isFrozen ? this.store.events.end : null;
+    this.arrange();
+  }
+
+  #passes(event, test) {
+    if (this.mask.size && !(event.kind === "verdict" && this.mask.has(event.to))) return false;
+    return !test || test(`${event.sim ?? ""}/${event.screen ?? ""}.${event.field ?? ""}\n${event.model ?? ""}\n${event.shown ?? ""}\n${
+      event.code ?? ""}\n${event.text ?? ""}\n${event.kind === "sim" ? event.what : event.kind}`);
+  }
+
+  frame(now) {
+    const { events } = this.store;
+    if (this.isHidden) return;
+    const end = this.#frozenEnd ?? events.end;
+    if ((this.#end !== end || this.#needsRows) && (now - this.#arrangedAt > 250 || !this.#arrangedAt)) {
+      const test = parseQuery(this.query);
+      this.#rows = [];
+      for (let number = end - 1; number >= events.oldest; number -= 1) {
+        if (this.#passes(events.at(number), test)) this.#rows.push(number);
+      }
+      this.#end = end;
+      this.#needsRows = false;
+      this.#arrangedAt = now || 1;
+      this.list.count = this.#rows.length;
+      this.list.selected = this.selected === null ? -1 : this.#rows.indexOf(this.selected.number);
+      this.scroller.setAttribute("aria-rowcount", String(this.#rows.length + 1));
+      this.slider.max = String(Math.max(0, this.#rows.length - 1));
+      this.#place();
+      this.actions.arranged();
+      this.isDirty = true;
+    }
+    if (!this.isDirty) return;
+    this.isDirty = this.#end !== end;
+    this.list.render();
+  }
+
+  get shownCount() { return this.#rows.length; }
+  get totalCount() { return (this.#frozenEnd ?? this.store.events.end) - this.store.events.oldest; }
+
+  #place() {
+    const row = this.list.selected;
+    this.slider.value = String(row < 0 ? this.#rows.length - 1 : this.#rows.length - 1 - row);
+    this.slider.disabled = this.#rows.length === 0;
+    const dropped = this.store.events.oldest;
+    const words = [`${this.#rows.length.toLocaleString("en")} events`];
+    if (dropped) words.push(`${dropped.toLocaleString("en")} older ones dropped`);
+    this.said.textContent = words.join(", ");
+    this.slider.setAttribute("aria-valuetext", this.selected ? `${clock(this.selected.at)}, ${this.#summary(this.selected)}` : "the newest");
+  }
+
+  #summary(event) {
+    switch (event.kind) {
+      case "verdict": return `${event.sim}/${event.screen}.${event.field}`;
+      case "diagnostic": return event.code;
+      case "sim": return `${event.sim} ${event.what}`;
+      default: return event.reason;
+    }
+  }
+
+  makeRow() {
+    const row = make("div");
+    row.setAttribute("role", "row");
+    row.cells = ["time", "what", "name", "values"].map((name) => {
+      const cell = row.appendChild(make("div", `cell ${name}`));
+      cell.setAttribute("role", "cell");
+      return cell;
+    });
+    return row;
+  }
+
+  fill(row, place) {
+    const event = this.store.events.at(this.#rows[place]);
+    if (row.seamEvent === event) return;
+    row.seamEvent = event;
+    const [time, what, name, values] = row.cells;
+    for (const cell of row.cells) cell.replaceChildren();
+    delete row.dataset.verdict;
+    if (!event) {
+      what.textContent = "dropped";
+      return;
+    }
+    time.textContent = clock(event.at, { withMilliseconds: true });
+    if (event.kind === "verdict") {
+      what.append(badge(event.from), " → ", badge(event.to));
+      name.append(named(this.#summary(event)));
+      for (const [label, value, was] of [["model", event.model, event.before.model], ["shown", event.shown, event.before.shown]]) {
+        const bdi = make("bdi", "value");
+        showValue(bdi, value, { against: value === was ? undefined : was, limit: 80 });
+        values.append(make("span", "quiet", `${label} `), bdi, "  ");
+      }
+    } else {
+      what.textContent = event.kind === "sim" ? `simulation ${event.what}` : event.kind === "gap" ? "gap" : event.code;
+      name.append(named(event.kind === "gap" ? event.reason : this.#summary(event)));
+      values.append(named(event.text ?? event.scenario ?? (event.kind === "gap" ? "What happened before is not connected with what follows." : "")));
+    }
+  }
+
+  open() {}
+
+  move(place) {
+    if (this.#rows.length === 0) return;
+    const row = Math.max(0, Math.min(place, this.#rows.length - 1));
+    this.list.selected = row;
+    this.list.reveal(row);
+    this.isDirty = true;
+    this.select(this.store.events.at(this.#rows[row]));
+  }
+
+  step(by) { this.move(this.list.selected < 0 ? 0 : this.list.selected + by); }
+
+  /** Shows exactly what an event has changed. */
+  select(event, { isTold = true } = {}) {
+    this.selected = event ?? null;
+    this.list.selected = event ? this.#rows.indexOf(event.number) : -1;
+    this.#place();
+    this.isDirty = true;
+    this.change.hidden = !event;
+    this.asOf.disabled = !event || event.number + 1 < Math.max(this.store.barrier, this.store.events.oldest);
+    if (!event) return;
+    const title = make("h2");
+    title.append(named(this.#summary(event)));
+    const said = make("p", "quiet", [
+      clock(event.at, { withMilliseconds: true }), event.turn !== undefined && `turn ${event.turn}`,
+      event.seq !== undefined && `seq ${event.seq}`,
+    ].filter(Boolean).join(" · "));
+    const parts = [title, said];
+    if (event.kind === "verdict") {
+      const table = make("dl", "changes");
+      const add = (name, ...content) => {
+        const line = make("dd");
+        line.append(...content);
+        table.append(make("dt", "", name), line);
+      };
+      const value = (text, against) => {
+        const bdi = make("bdi", "value");
+        showValue(bdi, text, { against, limit: 4096 });
+        return bdi;
+      };
+      const { before } = event;
+      add("verdict", before.isAlive ? badge(before.verdict) : make("span", "quiet", "no field"), " → ", badge(event.to));
+      for (const [name, was, is] of [["model", before.model, event.model], ["shown", before.shown, event.shown]]) {
+        if (was === is) add(name, value(is), make("span", "quiet", " as before"));
+        else add(name, value(was, is), " → ", value(is, was));
+      }
+      parts.push(table, this.#sameTurn(event), this.#calls(event));
+    } else {
+      parts.push(named(event.text ?? event.reason ?? event.scenario ?? ""));
+    }
+    if (this.asOf.disabled) parts.push(make("p", "quiet", "The table before a snapshot is not known."));
+    this.change.replaceChildren(...parts);
+    if (isTold) this.actions.selectedEvent(event);
+  }
+
+  /** What else the same turn has changed. */
+  #sameTurn(event) {
+    const { events } = this.store;
+    const others = [];
+    const isOf = (other) => other?.kind === "verdict" && other.sim === event.sim && other.turn === event.turn;
+    for (let number = event.number - 1; events.at(number) && event.number - number < 5_000; number -= 1) {
+      if (isOf(events.at(number))) others.unshift(events.at(number));
+    }
+    for (let number = event.number + 1; events.at(number) && number - event.number < 5_000; number += 1) {
+      if (isOf(events.at(number))) others.push(events.at(number));
+    }
+    const section = make("section");
+    if (others.length === 0 || event.turn === undefined) return section;
+    section.append(make("h3", "", `The same turn changed ${others.length} more`));
+    const list = section.appendChild(make("ul", "lines"));
+    for (const other of others.slice(0, 50)) {
+      const line = list.appendChild(make("li"));
+      line.append(named(`${other.screen}.${other.field}`), " ", badge(other.from), " → ", badge(other.to));
+    }
+    return section;
+  }
+
+  #calls(event) {
+    const section = make("section");
+    if (event.turn === undefined) return section;
+    const list = make("ul", "lines");
+    call("sim.trace", { sim: event.sim, from: event.turn, to: event.turn, limit: 100 }).then(({ records }) => {
+      if (records.length === 0) return;
+      section.append(make("h3", "", `Calls of turn ${event.turn}`), list);
+      list.append(...records.map(callLine));
+    }, (error) => {
+      if (error.kind !== "not-traced") section.append(make("p", "quiet", visible(error.message)));
+    });
+    return section;
+  }
+}
