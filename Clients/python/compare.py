@@ -3,7 +3,7 @@
 
     compare.py SOCKET [--blocking]
 
-Every client in this folder has such a program; what they print is the same, byte for byte.
+Every client in this folder has such a program. Each against a daemon just started, they print the same, byte for byte.
 """
 
 from __future__ import annotations

@@ -6,6 +6,7 @@ import os
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import threading
 from pathlib import Path
@@ -15,10 +16,17 @@ import pytest
 import seamd
 import seamd.sync
 
-# Where the package is installed the plug-in comes by its entry point; here it lies beside this file.
-pytest_plugins = ["seamd.pytest_plugin", "pytester"]
-
 ROOT = Path(__file__).resolve().parents[2]
+
+# Where the package is installed the plug-in comes by its entry point; here it lies beside this file. `pip install .` leaves
+# an egg-info in this folder, by which pytest finds the entry point here too, and has loaded it already by now.
+pytest_plugins = ["pytester"] if "seamd.pytest_plugin" in sys.modules else ["seamd.pytest_plugin", "pytester"]
+
+if Path(seamd.__file__).resolve().parent != Path(__file__).resolve().parent / "seamd":
+    raise pytest.UsageError(
+        f"these tests are those of {Path(__file__).parent}/seamd, and pytest has loaded {Path(seamd.__file__).parent}, which "
+        "is installed; run them with: python3 -m pytest -p no:seamd"
+    )
 
 
 def find(program):

@@ -32,7 +32,7 @@ from .events import (
     Verdict,
 )
 from .paths import socket_path
-from .results import Check, Explanation, Field, Finding, Record, Recording, Run, SimulationInfo, Turn
+from .results import Check, Explanation, Field, Finding, Mount, Record, Recording, Run, SimulationInfo, Turn
 from .version import __version__
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ else:
 
 __all__ = [
     "Change", "Check", "Client", "Cursor", "Daemon", "Diagnostic", "End", "Event", "Explanation", "Field", "Finding",
-    "Gap", "Lag", "Mark", "Record", "Recording", "Restarted", "Run", "Simulation", "SimulationEvent", "SimulationInfo",
+    "Gap", "Lag", "Mark", "Mount", "Record", "Recording", "Restarted", "Run", "Simulation", "SimulationEvent", "SimulationInfo",
     "State", "Sync", "Turn", "Unknown", "VERDICTS", "Verdict", "Watch", "__version__", "connect", "socket_path",
 ]  # fmt: skip
 __all__ += errors.__all__

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from typing import Any, Callable, Dict, Generic, List, Mapping, Optional, Sequence, TypeVar, Union
 
 from . import results
+from .errors import ProtocolError
 from .events import Cursor
 
 T = TypeVar("T")
+
+# How often a list is read again whose pages do not join up.
+ATTEMPTS = 8
+
+Item = Union[str, Mapping[str, Any]]
+"""An item of a list: its id, or {"id": …, "value": …}."""
 
 Value = Union[str, int, float, bool, None]
 """A value of a field: a text, or None for none. A number, True or False is taken as it is written in JSON."""
@@ -29,11 +37,58 @@ def _params(**all: Any) -> Dict[str, Any]:
     return {name: value for name, value in all.items() if value is not None}
 
 
+def merged(given: Optional[Mapping[str, Any]], named: Mapping[str, Any], what: str) -> Dict[str, Any]:
+    """What was given as a mapping and what by name, together."""
+    if given is not None and not isinstance(given, Mapping):
+        raise TypeError(f"{what} are given by name, x=1, or as a mapping, {{'x': 1}}; not as {given!r:.80}")
+    for name in given or ():
+        if not isinstance(name, str):
+            raise TypeError(f"the names of {what} are texts; {name!r:.80} is {_sort(name)}")
+    return dict(given or {}, **named)
+
+
 def _values(given: Optional[Mapping[str, Value]], named: Mapping[str, Value]) -> Dict[str, Value]:
-    values = dict(given or {}, **named)
+    values = merged(given, named, "values")
     if not values:
         raise ValueError("no value is given; name at least one: set(openCount=3), or set({'open-count': 3})")
     return values
+
+
+def _sort(value: object) -> str:
+    return f"of type {type(value).__name__}"
+
+
+def seconds(value: Any, name: str = "timeout") -> Optional[float]:
+    """A time limit, None for none."""
+    if value is None or (isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 0):
+        # What is too long for the system's clocks is no limit either.
+        return None if value is None or value > 1e8 else float(value)
+    raise (TypeError if not isinstance(value, (int, float)) or isinstance(value, bool) else ValueError)(
+        f"{name} is {value!r:.80}; it is a number of seconds from 0 on, or None for no limit"
+    )
+
+
+def paths_of(value: Any, name: str) -> List[str]:
+    """A list that somebody may have given one text for, whose letters would then be taken for its elements."""
+    if isinstance(value, (str, bytes, os.PathLike)):
+        raise TypeError(f"{name} is one text, {value!r:.80}; it is a list of them: {name}=[{value!r:.80}]")
+    return [os.fsdecode(one) for one in value]
+
+
+def not_a_subscription(method: str) -> None:
+    if method == "sub.open":
+        raise ValueError("a subscription has a connection of its own: use watch()")
+
+
+def batched(requests: Any) -> "List[tuple[str, Dict[str, Any]]]":
+    """The requests of a batch, each a method and its params."""
+    found = []
+    for number, one in enumerate(requests):
+        if not (isinstance(one, (tuple, list)) and len(one) == 2 and isinstance(one[0], str)):
+            raise TypeError(f"requests[{number}] is {one!r:.80}; it is a method and its params: ('sim.get', {{'sim': 'a'}})")
+        not_a_subscription(one[0])
+        found.append((one[0], merged(one[1], {}, "params")))
+    return found
 
 
 def _change(method: str, sim: str, *, if_seq: Optional[int], interim: Any, **rest: Any) -> Request[results.Turn]:
@@ -84,12 +139,12 @@ def send(
     sim: str, event: str, args: Optional[Mapping[str, Value]], named: Mapping[str, Value], mount: Optional[int],
     if_seq: Optional[int], interim: Any,
 ) -> Request[results.Turn]:  # fmt: skip
-    all_args = dict(args or {}, **named) or None
+    all_args = merged(args, named, "arguments") or None
     return _change("sim.send", sim, event=event, args=all_args, mount=mount, if_seq=if_seq, interim=interim)
 
 
-def advance(sim: str, ms: int, if_seq: Optional[int], interim: Any) -> Request[results.Turn]:
-    return _change("sim.advance", sim, ms=ms, if_seq=if_seq, interim=interim)
+def advance(sim: str, ms: int, if_seq: Optional[int]) -> Request[results.Turn]:
+    return _change("sim.advance", sim, ms=ms, if_seq=if_seq, interim=None)
 
 
 def model_set(
@@ -102,8 +157,10 @@ def model_clear(sim: str, keys: Sequence[str], if_seq: Optional[int], interim: A
     return _change("model.clear", sim, keys=list(keys), if_seq=if_seq, interim=interim)
 
 
-def screen_declare(sim: str, screen: str, fields: Sequence[str], if_seq: Optional[int]) -> Request[results.Turn]:
-    return _change("screen.declare", sim, screen=screen, fields=list(fields), if_seq=if_seq, interim=None)
+def screen_declare(
+    sim: str, screen: str, fields: Sequence[str], if_seq: Optional[int], interim: Any
+) -> Request[results.Turn]:
+    return _change("screen.declare", sim, screen=screen, fields=list(fields), if_seq=if_seq, interim=interim)
 
 
 def screen_set(
@@ -122,9 +179,28 @@ def screen_clear(
 
 
 def bridge(
-    what: str, sim: str, bridge: str, mount: Optional[int], if_seq: Optional[int], interim: Any
+    what: str, sim: str, bridge: str, mount: Optional[int], if_seq: Optional[int], interim: Any, **rest: Any
 ) -> Request[results.Turn]:
-    return _change(f"bridge.{what}", sim, bridge=bridge, mount=mount, if_seq=if_seq, interim=interim)
+    return _change(f"bridge.{what}", sim, bridge=bridge, mount=mount, if_seq=if_seq, interim=interim, **rest)
+
+
+def host_set(
+    sim: str, bridge: str, mount: Optional[int], if_seq: Optional[int], interim: Any, **rest: Any
+) -> Request[results.Turn]:
+    return _change("host.set", sim, bridge=bridge, mount=mount, if_seq=if_seq, interim=interim, **rest)
+
+
+def environment_set(
+    sim: str, values: Mapping[str, Value], bridge: Optional[str], mount: Optional[int], if_seq: Optional[int], interim: Any
+) -> Request[results.Turn]:
+    values = _values(values, {})
+    return _change(
+        "environment.set", sim, values=values, bridge=bridge, mount=mount, if_seq=if_seq, interim=interim
+    )
+
+
+def mounts(sim: str, bridge: Optional[str], start: Optional[int]) -> Request[Dict[str, Any]]:
+    return Request("bridge.list", _params(sim=sim, bridge=bridge, **{"from": start}), results.mapping)
 
 
 def check(
@@ -162,13 +238,66 @@ def replay(path: str, id: Optional[str], keep: Optional[bool]) -> Request[Dict[s
     return Request("rec.replay", _params(path=path, id=id, keep=keep), results.mapping)
 
 
+def paths_of_items(items: Any) -> List[Any]:
+    if isinstance(items, (str, bytes, Mapping)):
+        raise TypeError(f"items is {items!r:.80}; it is a list of ids, or of {{'id': …, 'value': …}}")
+    return list(items)
+
+
+class Pages:
+    """Reads a list that is paged by position, of which an element may go meanwhile.
+
+    Each page begins with the last element of the one before; if it does not, elements have moved, and one may have been
+    passed over.
+    """
+
+    def __init__(self, method: str, name: str) -> None:
+        self._method = method
+        self._name = name
+        self._from: Optional[int] = None
+        self.found: List[Any] = []
+        self.is_torn = False
+
+    def request(self) -> Request[Dict[str, Any]]:
+        return Request(self._method, _params(**{"from": self._from}), results.mapping)
+
+    def take(self, page: Dict[str, Any]) -> bool:
+        """Whether that was the last page."""
+        came = results.items(self._name, results.as_it_is)(page)
+        if self.found:
+            if not came or _identity(came[0]) != _identity(self.found[-1]):
+                self.is_torn = True
+                return False
+            del came[0]
+            if not came and page.get("next") is not None:
+                raise ProtocolError(f"{self._method} answered with a page of nothing that goes on")
+        self.found += came
+        self._from = None if page.get("next") is None else page["next"] - 1
+        return self._from is None
+
+
+def _identity(element: Any) -> Any:
+    """What stays the same while a simulation runs on."""
+    if not isinstance(element, dict):
+        return element
+    return element.get("sim"), element.get("epoch"), element.get("id")
+
+
 def globs(match: Match) -> Optional[List[str]]:
-    return None if match is None else [match] if isinstance(match, str) else list(match)
+    if match is None or isinstance(match, str):
+        return None if match is None else [match]
+    if not isinstance(match, (list, tuple, set, frozenset)) or not all(isinstance(one, str) for one in match):
+        raise TypeError(f"match is {match!r:.80}; it is a glob such as 'Toolbar.*', or a list of them")
+    return list(match)
 
 
 def subscribe(
     sim: Optional[str], match: Match, mode: Optional[str], only: Optional[str], after: Optional[Cursor],
     start: Optional[str],
 ) -> Dict[str, Any]:  # fmt: skip
+    if after is not None and not isinstance(after, Cursor):
+        raise TypeError(
+            f"after is {after!r:.80}; it is a Cursor: the cursor of another watch, or Cursor.parse('EPOCH:SEQ')"
+        )
     place = None if after is None else {"epoch": after.epoch, "dseq" if sim is None else "seq": after.seq}
     return _params(sim=sim, match=globs(match), mode=mode, only=only, after=place, start=start)

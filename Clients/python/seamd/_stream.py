@@ -9,9 +9,12 @@ the socket and nothing else: the daemon notices, and says `lag`.
 
 from __future__ import annotations
 
+import os
+import threading
 import time
+import weakref
 from collections import deque
-from typing import Any, Deque, Dict, Mapping, Optional, Protocol, TypeVar
+from typing import Any, Deque, Dict, List, Mapping, Optional, Protocol, TypeVar
 
 from . import _requests, _wire, results
 from .errors import (
@@ -37,7 +40,16 @@ Deadline = Optional[float]
 
 
 def after(seconds: Optional[float]) -> Deadline:
+    seconds = _requests.seconds(seconds)
     return None if seconds is None else time.monotonic() + seconds
+
+
+def earlier(one: Deadline, other: Deadline) -> Deadline:
+    return other if one is None else one if other is None else min(one, other)
+
+
+def left(deadline: Deadline) -> Optional[float]:
+    return None if deadline is None else max(0.0, deadline - time.monotonic())
 
 
 class Wire(Protocol):
@@ -54,17 +66,42 @@ class Wire(Protocol):
     def close(self) -> None: ...
 
 
-class Host(Protocol):
-    """What a twin offers."""
+class Closing(Protocol):
+    """Waits before another attempt, and is woken by the end of the stream."""
+
+    async def wait(self, seconds: float) -> None: ...
+
+    def set(self) -> None: ...
+
+
+class Host:
+    """What a client is to its streams."""
 
     path: str
     name: str
 
-    async def open(self, deadline: Deadline) -> Wire: ...
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self._streams: "weakref.WeakSet[Stream]" = weakref.WeakSet()
+        # A stream may be made in one thread while another closes the client.
+        self._lock = threading.Lock()
 
-    async def pause(self, seconds: float) -> None:
-        """Waits before another attempt."""
-        ...
+    async def open(self, deadline: Deadline) -> Wire:
+        raise NotImplementedError
+
+    def closing(self) -> Closing:
+        raise NotImplementedError
+
+    def add(self, stream: "Stream") -> None:
+        with self._lock:
+            self._streams.add(stream)
+
+    def close(self) -> None:
+        """Ends every stream: who reads one is told at once."""
+        with self._lock:
+            streams: List[Stream] = list(self._streams)
+        for stream in streams:
+            stream.close("the client was closed")
 
 
 class Stream:
@@ -74,24 +111,36 @@ class Stream:
         self._place = "seq" if self._sim is not None else "dseq"
         self._params: Dict[str, Any] = dict(params)
         self._timeout = timeout
-        self._reconnect = reconnect
+        reconnect_for = _requests.seconds(reconnect, "reconnect")
+        self._reconnect = float("inf") if reconnect_for is None else reconnect_for
+        # Until when a daemon that has gone is waited for, over however many calls.
+        self._patience: Deadline = None
+        self._owner = os.getpid()
+        self._closing = host.closing()
+        # Held by the one reader; a lock since two threads may try at the same moment.
+        self._reading = threading.Lock()
         self._wire: Optional[Wire] = None
         self._lines = _wire.LineBuffer()
         self._ready: Deque[Event] = deque()
         self._epoch: Optional[str] = None
         self._daemon_epoch: Optional[str] = None
         self._is_same_daemon = True
-        self._is_read = False
         self._is_over = False
-        self._is_closed = False
+        self._closed: Optional[str] = None
         self._shutdown: Optional[End] = None
         given = params.get("after")
         self.cursor: Optional[Cursor] = Cursor(given["epoch"], given[self._place]) if given else None
         if given:
             self._epoch = given["epoch"]
+        host.add(self)
 
-    def close(self) -> None:
-        self._is_closed = True
+    def close(self, why: str = "the stream was closed") -> None:
+        if self._owner != os.getpid():
+            # The connection is that of the process this one was forked from. Ending it would end it there too.
+            return
+        if self._closed is None:
+            self._closed = why
+        self._closing.set()
         self._drop()
 
     def _drop(self) -> None:
@@ -100,43 +149,52 @@ class Stream:
         if wire is not None:
             wire.close()
 
-    async def open(self) -> None:
+    def _take(self) -> None:
+        if not self._reading.acquire(blocking=False):
+            raise RuntimeError("the stream is being read already; each reader needs a watch() of its own")
+
+    async def open(self, deadline: Deadline = None) -> None:
         """Subscribes, if that has not been done; raises what the daemon has against it."""
-        if self._wire is None and not self._is_over:
-            await self._open(is_first=self._daemon_epoch is None)
+        self._take()
+        try:
+            if self._closed is not None:
+                raise Closed(self._closed)
+            if self._wire is None and not self._is_over:
+                await self._open(deadline)
+        finally:
+            self._reading.release()
 
     async def next(self, deadline: Deadline = None) -> Optional[Event]:
         """The next event; None after the last."""
-        while True:
-            if self._ready:
-                return self._ready.popleft()
-            if self._is_closed:
-                raise Closed("the stream was closed")
-            if self._is_over:
-                return None
-            if self._wire is None:
-                await self._open(is_first=self._daemon_epoch is None)
-                continue
-            line = self._lines.next()
-            if line is not None:
-                found = self._read(line)
-                if found is not None:
-                    return found
-                continue
-            if self._is_read:
-                raise RuntimeError("the stream is being read already; each reader needs a watch() of its own")
-            self._is_read = True
-            try:
-                data = await self._wire.receive(deadline)
-            finally:
-                self._is_read = False
-            if data:
-                self._feed(data)
-            elif not self._is_closed:
-                self._drop()
-                if self._reconnect <= 0:
-                    self._is_over = True
-                    raise Interrupted(f"the connection to {self._host.path} has ended")
+        self._take()
+        try:
+            while True:
+                if self._ready:
+                    return self._ready.popleft()
+                if self._closed is not None:
+                    raise Closed(self._closed)
+                if self._is_over:
+                    return None
+                wire = self._wire
+                if wire is None:
+                    await self._open(deadline)
+                    continue
+                line = self._lines.next()
+                if line is not None:
+                    found = self._read(line)
+                    if found is not None:
+                        return found
+                    continue
+                data = await wire.receive(deadline)
+                if data:
+                    self._feed(data)
+                elif self._closed is None:
+                    self._drop()
+                    if self._reconnect <= 0:
+                        self._is_over = True
+                        raise Interrupted(f"the connection to {self._host.path} has ended")
+        finally:
+            self._reading.release()
 
     def _feed(self, data: bytes) -> None:
         try:
@@ -178,17 +236,27 @@ class Stream:
             self._drop()
         return found
 
-    async def _open(self, is_first: bool) -> None:
-        patience = self._timeout if is_first else self._reconnect
-        deadline = after(patience)
+    async def _open(self, deadline: Deadline) -> None:
+        """By `deadline`, that of the call, which leaves the stream as it is; or by the patience, which ends it."""
+        is_first = self._daemon_epoch is None
+        if is_first:
+            deadline = after(self._timeout) if deadline is None else deadline
+        elif self._patience is None:
+            self._patience = time.monotonic() + self._reconnect
+        # Who comes back after the patience has run out still has an attempt.
+        last = 0.0 if self._patience is None else max(self._patience, time.monotonic() + 1)
         wait = 0.01
         while True:
             try:
-                await self._subscribe(deadline)
-                self._shutdown = None
+                # One attempt may not take all of the patience: a daemon that hangs may be followed by another.
+                limit = deadline if is_first else earlier(earlier(deadline, last), after(self._timeout))
+                await self._subscribe(limit)
+                self._shutdown = self._patience = None
                 return
             except (ConnectError, Interrupted, Timeout, LimitError, ShuttingDownError, UnknownSimError) as problem:
                 self._drop()
+                if self._closed is not None:
+                    raise Closed(self._closed) from None
                 if is_first:
                     raise
                 if isinstance(problem, UnknownSimError) and self._is_same_daemon:
@@ -196,28 +264,33 @@ class Stream:
                     self._is_over = True
                     self._ready.append(End(reason="destroyed", sim=self._sim))
                     return
-                if deadline is not None and time.monotonic() + wait >= deadline:
+                assert self._patience is not None
+                now = time.monotonic()
+                if now + wait >= self._patience:
                     self._is_over = True
                     if self._shutdown is not None:
                         self._ready.append(self._shutdown)
                         return
                     if isinstance(problem, CallError):
                         raise
-                    raise ConnectError(f"the daemon went, and within {patience:g} s: {problem}") from problem
-                await self._host.pause(wait)
+                    raise ConnectError(f"the daemon went, and within {self._reconnect:g} s: {problem}") from problem
+                if deadline is not None and now >= deadline:
+                    raise Timeout(f"nothing came within the time limit: {problem}") from None
+                await self._closing.wait(wait if deadline is None else min(wait, deadline - now))
+                if self._closed is not None:
+                    raise Closed(self._closed) from None
                 wait = min(2 * wait, 0.5)
             except BaseException:
                 self._drop()
                 raise
 
     async def _subscribe(self, deadline: Deadline) -> None:
-        if self._timeout is not None:
-            deadline = min(deadline or float("inf"), time.monotonic() + self._timeout)
         wire = await self._host.open(deadline)
-        if self._is_closed:
-            wire.close()
-            raise Closed("the stream was closed")
         self._wire = wire
+        if self._closed is not None:
+            # Looked at only now: who closes the stream from another thread finds the connection, or is found here.
+            self._drop()
+            raise Closed(self._closed)
         self._lines = _wire.LineBuffer()
         hello = _requests.hello(self._host.name, _wire.LONGEST_LINE)
         daemon = await ask(wire, self._lines, 1, hello, self._host.path, deadline)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import difflib
 from typing import List, Optional, Union
 
-from ._requests import split
+from ._requests import seconds, split
 from .errors import Interrupted, Timeout
-from .events import VERDICTS, Change, End, Event, Restarted, State, Verdict
+from .events import VERDICTS, Change, End, Event, Restarted, State, Sync, Verdict
 
 
 class Waiting:
@@ -18,9 +18,10 @@ class Waiting:
         if verdict not in VERDICTS:
             raise ValueError(f"{verdict!r} is no verdict; there are {', '.join(VERDICTS)}")
         self._sim = sim
+        self._fields: Optional[List[str]] = None
         self._field = field
         self._verdict = verdict
-        self._timeout = timeout
+        self._timeout = seconds(timeout)
         self._last: Union[State, Change, None] = None
 
     def take(self, event: Optional[Event]) -> Union[State, Change, None]:
@@ -36,12 +37,21 @@ class Waiting:
                 return event
         return None
 
-    def in_vain(self, fields: List[str]) -> Timeout:
+    def wants_names(self, event: Optional[Event]) -> bool:
+        """Whether the snapshot is complete and lacks the field, so that the others are worth looking at."""
+        return isinstance(event, Sync) and self._last is None
+
+    def names(self, fields: List[str]) -> None:
+        self._fields = fields
+
+    def in_vain(self) -> Timeout:
         if self._last is not None:
             last = self._last
             has = f"it is {last.verdict} (model={_shown(last.model)} screen={_shown(last.shown)})"
+        elif self._fields is None:
+            has = "the daemon said nothing of it in that time"
         else:
-            near = difflib.get_close_matches(self._field, fields, 3, 0.4)
+            near = difflib.get_close_matches(self._field, self._fields, 3, 0.4)
             has = "there is no such field" + (f"; did you mean {' or '.join(near)}?" if near else "")
         return Timeout(f"{self._field} did not become {self._verdict} within {self._timeout:g} s: {has}")
 

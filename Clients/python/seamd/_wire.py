@@ -72,15 +72,57 @@ def request(number: int, method: str, params: Mapping[str, Any]) -> dict[str, An
 
 
 def encode(value: Any) -> bytes:
+    """The line of a request or a batch of them."""
     try:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
         return text.encode("utf-8") + b"\n"
-    except UnicodeEncodeError as problem:
-        raise ValueError(f"{problem.object!r:.80} holds half a surrogate pair, which no UTF-8 can carry") from None
-    except RecursionError:
-        raise ValueError("the parameters contain themselves, or are nested too deeply") from None
-    except ValueError as problem:
-        raise ValueError(f"the parameters cannot be written as JSON: {problem}; give a text instead") from None
+    except (UnicodeEncodeError, RecursionError, TypeError, ValueError):
+        pass
+    # Found by looking again rather than from the text of the problem, which does not say where.
+    for one in value if isinstance(value, list) else [value]:
+        _look(one["method"], "", 0)
+        _look(one["params"], "", 0)
+    raise ValueError("the parameters cannot be written as JSON")
+
+
+def _look(value: Any, path: str, depth: int) -> None:
+    """Raises what keeps a value from being sent, with its place."""
+    name = path or "the request"
+    if depth > 200:
+        raise ValueError(f"{name.split('.')[0]}: the parameters contain themselves, or are nested too deeply")
+    if isinstance(value, str):
+        try:
+            value.encode("utf-8")
+        except UnicodeEncodeError:
+            raise ValueError(f"{_told(name)} holds half a surrogate pair, which no UTF-8 can carry: {value!r:.80}") from None
+    elif isinstance(value, float):
+        if value != value or value in (float("inf"), float("-inf")):
+            raise ValueError(f"{name} is {value}, which JSON has no number for; give a text instead")
+    elif isinstance(value, int):
+        try:
+            int.__repr__(value)
+        except ValueError:
+            raise ValueError(f"{name} is a number of more digits than Python writes; give a text instead") from None
+    elif isinstance(value, dict):
+        for key, one in value.items():
+            if not isinstance(key, (str, int, float, type(None))):
+                raise TypeError(f"{name} has a member of the name {key!r:.80}; names are texts")
+            inner = f"{path}.{key}" if path else str(key)
+            _look(key, inner, depth + 1)
+            _look(one, inner, depth + 1)
+    elif isinstance(value, (list, tuple)):
+        for number, one in enumerate(value):
+            _look(one, f"{path}[{number}]", depth + 1)
+    elif value is not None:
+        raise TypeError(
+            f"{_told(name)} is {value!r:.80}, of type {type(value).__name__}; "
+            "a value is a text, a number, True, False or None"
+        )
+
+
+def _told(name: str) -> str:
+    """A name that can be printed even when it is the trouble."""
+    return name.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def batch_results(reply: Any, requests: Iterable[tuple[int, str]]) -> List[Any]:

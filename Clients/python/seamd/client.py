@@ -4,22 +4,53 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import os
 import socket
 import time
-from typing import Any, AsyncIterator, Dict, Generator, List, Mapping, Optional, Sequence, Tuple, TypeVar, Union
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    AsyncIterator,
+    Dict,
+    Generator,
+    List,
+    Mapping,
+    NoReturn,
+    Optional,
+    Sequence,
+    Tuple,
+    TypeVar,
+    Union,
+)
 
 from . import _requests, _wire, paths, results
-from ._requests import Match, Request, Value
-from ._stream import Deadline, Stream, after as _after, ask
+from ._requests import Item, Match, Request, Value
+from ._stream import Deadline, Host, Stream, after as _after, ask, left
 from ._wait import Waiting
 from .daemon import Daemon, check_options
-from .errors import CallError, Closed, ConnectError, Interrupted, SeamError, Timeout, WrongLoop
+from .errors import (
+    CallError,
+    Closed,
+    ConflictError,
+    ConnectError,
+    Interrupted,
+    SeamError,
+    Timeout,
+    Unsettled,
+    WrongLoop,
+    WrongProcess,
+)
 from .events import Change, Cursor, Event, State, Verdict
 from .version import __version__
 
 T = TypeVar("T")
 
 _NAME = f"seamd-client {__version__} (python, asyncio)"
+
+_OTHER_LOOP = (
+    "this client belongs to another event loop, the one it was opened in; connect once for each loop, or use seamd.sync, "
+    "which needs none"
+)
 
 
 async def _readable(descriptor: int, deadline: Deadline, waits: "Optional[asyncio.Future[bool]]" = None) -> bool:
@@ -96,9 +127,8 @@ class _Wire:
 
     async def send(self, data: bytes, deadline: Deadline) -> None:
         loop = asyncio.get_running_loop()
-        limit = None if deadline is None else max(0.0, deadline - time.monotonic())
         try:
-            await asyncio.wait_for(loop.sock_sendall(self._socket, data), limit)
+            await asyncio.wait_for(loop.sock_sendall(self._socket, data), left(deadline))
         except asyncio.TimeoutError:
             raise Timeout("the daemon did not take a request within the time limit") from None
         except OSError:
@@ -126,8 +156,10 @@ class _Wire:
         waits = self._waits
         if waits is not None and not waits.done():
             # Somebody waits in receive(). The number of the descriptor may soon be another's, so it is taken back now.
-            waits.get_loop().remove_reader(self._socket.fileno())
-            waits.set_result(True)
+            loop = waits.get_loop()
+            if not loop.is_closed():
+                loop.remove_reader(self._socket.fileno())
+                waits.set_result(True)
         self._socket.close()
 
 
@@ -185,6 +217,13 @@ class _Calls(asyncio.Protocol):
         self._may_write.set()
 
     def connection_lost(self, problem: Optional[BaseException]) -> None:
+        if self._ending is None and self._transport is not None:
+            # A write that failed ends a transport before it has read why, such as one line about a limit.
+            try:
+                while data := os.read(self._transport.get_extra_info("socket").fileno(), 1 << 18):
+                    self.data_received(data)
+            except OSError:
+                pass
         self.end(Interrupted(f"the connection to {self._path} has ended"))
 
     def end(self, problem: SeamError) -> None:
@@ -198,14 +237,19 @@ class _Calls(asyncio.Protocol):
             if not future.done():
                 future.set_exception(problem)
 
-    async def ask(self, number: int, line: bytes, what: str, timeout: Optional[float]) -> Any:
+    def forget(self) -> None:
+        """Lets go of a transport whose event loop is closed, and with it the socket."""
+        self._ending = Closed("the client was closed")
+        self._transport = None
+
+    async def ask(self, number: int, line: bytes, what: str, deadline: Deadline) -> Any:
         """Sends one line and gives the message that answers it."""
         reply: "asyncio.Future[Any]" = asyncio.get_running_loop().create_future()
         self._waiting[number] = reply
         try:
-            return await asyncio.wait_for(self._exchange(line, reply), timeout)
+            return await asyncio.wait_for(self._exchange(line, reply), left(deadline))
         except asyncio.TimeoutError:
-            raise Timeout(f"{what} was not answered within {timeout:g} s; it may still be carried out") from None
+            raise Timeout(f"{what} was not answered within its time limit; it may still be carried out") from None
         finally:
             self._waiting.pop(number, None)
             reply.cancel()
@@ -220,18 +264,35 @@ class _Calls(asyncio.Protocol):
         return await reply
 
 
-class _Host:
-    """What a stream needs of this twin."""
+class _Closing:
+    """Waits, and is woken when the stream is closed."""
 
-    def __init__(self, path: str) -> None:
-        self.path = path
-        self.name = _NAME
+    def __init__(self) -> None:
+        self._is_set = False
+        self._waits: "Optional[asyncio.Future[None]]" = None
+
+    def set(self) -> None:
+        self._is_set = True
+        waits = self._waits
+        if waits is not None and not waits.done() and not waits.get_loop().is_closed():
+            waits.set_result(None)
+
+    async def wait(self, seconds: float) -> None:
+        if not self._is_set:
+            self._waits = asyncio.get_running_loop().create_future()
+            await asyncio.wait([self._waits], timeout=seconds)
+
+
+class _Host(Host):
+    """What a client is to its streams, with asyncio."""
+
+    name = _NAME
 
     async def open(self, deadline: Deadline) -> _Wire:
         return _Wire(await _connected(self.path, deadline))
 
-    async def pause(self, seconds: float) -> None:
-        await _pause(seconds)
+    def closing(self) -> _Closing:
+        return _Closing()
 
 
 class Watch:
@@ -243,6 +304,7 @@ class Watch:
     """
 
     def __init__(self, client: "Client", params: Mapping[str, Any], reconnect: float) -> None:
+        client._check_process()
         self._client = client
         self._stream = Stream(client._host, params, timeout=client.timeout, reconnect=reconnect)
 
@@ -251,10 +313,10 @@ class Watch:
         """The place behind the last event, for `watch(after=…)`; None until the snapshot is complete."""
         return self._stream.cursor
 
-    async def opened(self) -> "Watch":
+    async def opened(self, timeout: Optional[float] = None) -> "Watch":
         """Subscribes now rather than at the first event, so that nothing that happens from here on is missed."""
         self._client._check()
-        await self._stream.open()
+        await self._stream.open(_after(self._client.timeout if timeout is None else timeout))
         return self
 
     async def next(self, timeout: Optional[float] = None) -> Optional[Event]:
@@ -300,10 +362,17 @@ class Simulation:
     def __repr__(self) -> str:
         return f"<Simulation {self.id} at {self.client.path}>"
 
-    async def _perform(self, request: Request[T], timeout: Optional[float] = None) -> T:
+    def _check(self) -> None:
         if self._is_destroyed:
             raise Closed(f"the simulation {self.id} was destroyed")
-        return await self.client._perform(request, timeout)
+
+    async def _perform(self, request: Request[T]) -> T:
+        self._check()
+        return await self.client._perform(request)
+
+    async def _perform_by(self, request: Request[T], deadline: Deadline) -> T:
+        self._check()
+        return await self.client._perform_by(request, deadline)
 
     async def send(
         self, event: str, args: Optional[Mapping[str, Value]] = None, /, *, mount: Optional[int] = None,
@@ -325,9 +394,11 @@ class Simulation:
         """Takes values of the model away."""
         return await self._perform(_requests.model_clear(self.id, keys, if_seq, interim))
 
-    async def declare(self, screen: str, *fields: str, if_seq: Optional[int] = None) -> results.Turn:
+    async def declare(
+        self, screen: str, *fields: str, if_seq: Optional[int] = None, interim: Optional[Mapping[str, Any]] = None
+    ) -> results.Turn:
         """Says which fields a screen of a `live` simulation has."""
-        return await self._perform(_requests.screen_declare(self.id, screen, fields, if_seq))
+        return await self._perform(_requests.screen_declare(self.id, screen, fields, if_seq, interim))
 
     async def show(
         self, screen: str, values: Optional[Mapping[str, Value]] = None, /, *, if_seq: Optional[int] = None,
@@ -339,22 +410,42 @@ class Simulation:
     async def hide(
         self, screen: str, *keys: str, if_seq: Optional[int] = None, interim: Optional[Mapping[str, Any]] = None
     ) -> results.Turn:
-        """Tells that a screen of a `live` simulation no longer shows these."""
-        return await self._perform(_requests.screen_clear(self.id, screen, keys, if_seq, interim))
+        """Tells that a screen of a `live` simulation no longer shows these; without keys, that it shows nothing."""
+        if keys:
+            return await self._perform(_requests.screen_clear(self.id, screen, keys, if_seq, interim))
+        deadline = _after(self.client.timeout)
+        for attempt in range(_requests.ATTEMPTS):
+            found, seq = await self._fields_by(deadline, screen, None)
+            names = [one.field for one in found]
+            # On condition that nothing has come to the screen since it was looked at.
+            request = _requests.screen_clear(self.id, screen, names, seq if if_seq is None else if_seq, interim)
+            try:
+                return await self._perform_by(request, deadline)
+            except ConflictError:
+                if if_seq is not None or attempt + 1 == _requests.ATTEMPTS:
+                    raise
+        raise AssertionError("the last attempt has returned or raised")
 
     async def assign(
+        self, bridge: str, mount: Optional[int] = None, *, built: Optional[bool] = None, if_seq: Optional[int] = None,
+        interim: Optional[Mapping[str, Any]] = None,
+    ) -> results.Turn:  # fmt: skip
+        """Assigns the root view of an embedding anew; with `built`, what build() has made."""
+        return await self._perform(_requests.bridge("assign", self.id, bridge, mount, if_seq, interim, built=built))
+
+    async def build(
         self, bridge: str, mount: Optional[int] = None, *, if_seq: Optional[int] = None,
         interim: Optional[Mapping[str, Any]] = None,
     ) -> results.Turn:  # fmt: skip
-        """Assigns the root view of an embedding anew."""
-        return await self._perform(_requests.bridge("assign", self.id, bridge, mount, if_seq, interim))
+        """Runs the builder of an embedding and assigns nothing: that is for `assign(…, built=True)`."""
+        return await self._perform(_requests.bridge("build", self.id, bridge, mount, if_seq, interim))
 
     async def update(
-        self, bridge: str, mount: Optional[int] = None, *, if_seq: Optional[int] = None,
+        self, bridge: str, mount: Optional[int] = None, *, cause: Optional[str] = None, if_seq: Optional[int] = None,
         interim: Optional[Mapping[str, Any]] = None,
     ) -> results.Turn:  # fmt: skip
         """Makes a wrapping's update run once more."""
-        return await self._perform(_requests.bridge("update", self.id, bridge, mount, if_seq, interim))
+        return await self._perform(_requests.bridge("update", self.id, bridge, mount, if_seq, interim, cause=cause))
 
     async def mount(
         self, bridge: str, *, if_seq: Optional[int] = None, interim: Optional[Mapping[str, Any]] = None
@@ -369,11 +460,81 @@ class Simulation:
         """Takes a bridge off its screen."""
         return await self._perform(_requests.bridge("unmount", self.id, bridge, mount, if_seq, interim))
 
-    async def advance(
-        self, ms: int, *, if_seq: Optional[int] = None, interim: Optional[Mapping[str, Any]] = None
-    ) -> results.Turn:
+    async def dismiss(
+        self, bridge: str, mount: Optional[int] = None, *, if_seq: Optional[int] = None,
+        interim: Optional[Mapping[str, Any]] = None,
+    ) -> results.Turn:  # fmt: skip
+        """Takes a bridge off its screen as the user does, unasked by the model."""
+        return await self._perform(_requests.bridge("dismiss", self.id, bridge, mount, if_seq, interim))
+
+    async def items(
+        self, bridge: str, items: Sequence[Item], *, if_seq: Optional[int] = None,
+        interim: Optional[Mapping[str, Any]] = None,
+    ) -> results.Turn:  # fmt: skip
+        """Says what a list shows, in order: ids, or `{"id": …, "value": …}`. Each item is a mount."""
+        listed = _requests.paths_of_items(items)
+        return await self._perform(_requests.bridge("items", self.id, bridge, None, if_seq, interim, items=listed))
+
+    async def identify(
+        self, bridge: str, identity: str, mount: Optional[int] = None, *, if_seq: Optional[int] = None,
+        interim: Optional[Mapping[str, Any]] = None,
+    ) -> results.Turn:  # fmt: skip
+        """Gives what stands in a place an id; another id is another view."""
+        return await self._perform(
+            _requests.bridge("identify", self.id, bridge, mount, if_seq, interim, identity=identity)
+        )
+
+    async def rebind(
+        self, bridge: str, owner: str, mount: Optional[int] = None, *, if_seq: Optional[int] = None,
+        interim: Optional[Mapping[str, Any]] = None,
+    ) -> results.Turn:  # fmt: skip
+        """Gives a control to another owner, as a recycled cell is."""
+        return await self._perform(_requests.bridge("rebind", self.id, bridge, mount, if_seq, interim, owner=owner))
+
+    async def set_host(
+        self, bridge: str, mount: Optional[int] = None, *, window: Optional[bool] = None, scene: Optional[str] = None,
+        hidden: Optional[bool] = None, size: Optional[bool] = None, parked: Optional[bool] = None,
+        if_seq: Optional[int] = None, interim: Optional[Mapping[str, Any]] = None,
+    ) -> results.Turn:  # fmt: skip
+        """Says where the system has put a mounted view: in a window, in a scene `active` or `inactive`, hidden, …"""
+        return await self._perform(
+            _requests.host_set(
+                self.id, bridge, mount, if_seq, interim,
+                window=window, scene=scene, hidden=hidden, size=size, parked=parked,
+            )
+        )  # fmt: skip
+
+    async def set_environment(
+        self, values: Mapping[str, Value], bridge: Optional[str] = None, mount: Optional[int] = None, *,
+        if_seq: Optional[int] = None, interim: Optional[Mapping[str, Any]] = None,
+    ) -> results.Turn:  # fmt: skip
+        """Sets values of the environment: of the root, or of one bridge and what lies in it. None clears."""
+        return await self._perform(_requests.environment_set(self.id, values, bridge, mount, if_seq, interim))
+
+    async def mounts(self, bridge: Optional[str] = None) -> List[results.Mount]:
+        """The mounts there are, of one bridge or of all."""
+        deadline = _after(self.client.timeout)
+        for _ in range(_requests.ATTEMPTS):
+            before = await self._perform_by(_requests.get(self.id, limit=1), deadline)
+            found: List[results.Mount] = []
+            start: Optional[int] = None
+            while True:
+                page = await self._perform_by(_requests.mounts(self.id, bridge, start), deadline)
+                found += results.items("mounts", results.mount)(page)
+                start = page.get("next")
+                if start is None:
+                    break
+            if len(found) == len(page["mounts"]):
+                return found
+            # Pages of a list that changed in between do not join up, and say nothing of it themselves.
+            behind = await self._perform_by(_requests.get(self.id, limit=1), deadline)
+            if (before["epoch"], before["turn"]) == (behind["epoch"], behind["turn"]):
+                return found
+        raise Unsettled(f"the simulation {self.id} changes faster than the pages of its mounts can be read")
+
+    async def advance(self, ms: int, *, if_seq: Optional[int] = None) -> results.Turn:
         """Moves the virtual clock on."""
-        return await self._perform(_requests.advance(self.id, ms, if_seq, interim))
+        return await self._perform(_requests.advance(self.id, ms, if_seq))
 
     async def check(
         self, *fields: str, screen: Optional[str] = None, label: Optional[str] = None, at: Optional[int] = None,
@@ -387,15 +548,35 @@ class Simulation:
         return await self._perform(_requests.get(self.id, limit=1))
 
     async def fields(self, screen: Optional[str] = None, *, at: Optional[int] = None) -> List[results.Field]:
-        """All fields as they are now, or as they were at a seq, in the order of their declaration."""
-        found: List[results.Field] = []
-        start: Optional[int] = None
-        while True:
-            page = await self._perform(_requests.get(self.id, **{"screen": screen, "from": start, "at": at}))
-            found += results.items("fields", results.field)(page)
-            start = page.get("next")
-            if start is None:
-                return found
+        """All fields as they are now, or as they were at a seq, in the order of their declaration.
+
+        They belong to one moment: when the simulation changes between two pages, all are read again.
+        """
+        return (await self._fields_by(_after(self.client.timeout), screen, at))[0]
+
+    async def _fields_by(
+        self, deadline: Deadline, screen: Optional[str], at: Optional[int]
+    ) -> Tuple[List[results.Field], int]:
+        """The fields, and the seq that they belong to."""
+        for _ in range(_requests.ATTEMPTS):
+            found: List[results.Field] = []
+            moment: Any = None
+            start: Optional[int] = None
+            while True:
+                request = _requests.get(self.id, **{"screen": screen, "from": start, "at": at})
+                page = await self._perform_by(request, deadline)
+                place = (page.get("epoch"), page.get("seq"))
+                if moment not in (None, place):
+                    break
+                moment = place
+                found += results.items("fields", results.field)(page)
+                start = page.get("next")
+                if start is None:
+                    return found, int(page.get("seq", 0))
+        raise Unsettled(
+            f"the simulation {self.id} changes faster than the pages of its fields can be read; "
+            "watch() gives a snapshot that joins up"
+        )
 
     async def explain(self, field: str) -> results.Explanation:
         """Why Screen.field has the verdict that it has."""
@@ -406,10 +587,11 @@ class Simulation:
     ) -> List[results.Record]:
         """The calls of the turns from `first` to `last`; at most `limit` of them."""
         found: List[results.Record] = []
+        deadline = _after(self.client.timeout)
         skip: Optional[int] = None
         while True:
             left = None if limit is None else limit - len(found)
-            page = await self._perform(_requests.trace(self.id, first, last, left, skip))
+            page = await self._perform_by(_requests.trace(self.id, first, last, left, skip), deadline)
             found += results.items("records", results.record)(page)
             first, skip = page.get("next"), None
             if page.get("omitted") and found:
@@ -437,6 +619,7 @@ class Simulation:
         after: Optional[Cursor] = None, start: Optional[str] = None, reconnect: float = 10.0,
     ) -> Watch:  # fmt: skip
         """The fields as they are, then every change. `reconnect` is how long a daemon that has gone is waited for."""
+        self._check()
         params = _requests.subscribe(self.id, match, mode, only, after, start)
         return Watch(self.client, params, reconnect)
 
@@ -446,15 +629,20 @@ class Simulation:
         """Waits until Screen.field has a verdict; gives the line that said so. Raises Timeout with what it has instead."""
         waiting = Waiting(self.id, field, verdict, timeout)
         deadline = _after(timeout)
-        async with self.watch(field) as watch:
+        watch = self.watch(field)
+        self.client._check()
+        try:
             while True:
-                try:
-                    event = await watch._stream.next(deadline)
-                except Timeout:
-                    raise waiting.in_vain([one.name for one in await self.fields()]) from None
+                event = await watch._stream.next(deadline)
                 found = waiting.take(event)
                 if found is not None:
                     return found
+                if waiting.wants_names(event):
+                    waiting.names([one.name for one in (await self._fields_by(deadline, None, None))[0]])
+        except Timeout:
+            raise waiting.in_vain() from None
+        finally:
+            watch._stream.close()
 
     async def destroy(self) -> None:
         """Ends the simulation. Harmless when that was done."""
@@ -492,6 +680,14 @@ class _Creation:
     def __await__(self) -> Generator[Any, None, Simulation]:
         return self._make().__await__()
 
+    if not TYPE_CHECKING:  # a checker finds the mistake itself
+
+        def __getattr__(self, name: str) -> NoReturn:
+            raise AttributeError(
+                f"no simulation is made yet, so it has no {name}: write `sim = await client.create(…)`, or "
+                "`async with client.create(…) as sim`"
+            )
+
     async def __aenter__(self) -> Simulation:
         self._made = await self._make()
         return self._made
@@ -509,7 +705,7 @@ class Client:
 
     def __init__(self, path: str, *, timeout: Optional[float] = 5.0, daemon: Optional[Daemon] = None) -> None:
         self.path = path
-        self.timeout = timeout
+        self.timeout = _requests.seconds(timeout)
         self.daemon = daemon
         """The private daemon that ends with this client, if there is one."""
         self._host = _Host(path)
@@ -520,34 +716,47 @@ class Client:
         self._hello: Dict[str, Any] = {}
         self._methods: Optional[frozenset[str]] = None
         self._is_closed = False
+        self._owner = os.getpid()
+
+    def _check_process(self) -> None:
+        if self._owner != os.getpid():
+            raise WrongProcess(
+                f"this client of {self.path} was made in process {self._owner}, from which this one was forked, and its "
+                "connection is that one's; connect anew here"
+            )
 
     def _check(self) -> None:
+        self._check_process()
         if self._is_closed:
             raise Closed("the client was closed")
         loop = asyncio.get_running_loop()
         if self._loop is None:
             self._loop = loop
         elif self._loop is not loop:
-            raise WrongLoop(
-                "this client belongs to another event loop, the one it was opened in; connect once for each loop, "
-                "or use seamd.sync, which needs none"
-            )
+            raise WrongLoop(_OTHER_LOOP)
 
     async def open(self) -> "Client":
         """Connects and greets; done by `async with` and `await connect()`."""
         self._check()
-        await self._connection(self.timeout)
+        await self._connection(_after(self.timeout))
         return self
 
-    async def _connection(self, timeout: Optional[float]) -> _Calls:
+    async def _connection(self, deadline: Deadline) -> _Calls:
         if self._calls is not None and self._calls.is_open:
             return self._calls
         if self._opening is None:
             self._opening = asyncio.Lock()
-        async with self._opening:
+        if self._opening.locked():
+            try:
+                await asyncio.wait_for(self._opening.acquire(), left(deadline))
+            except asyncio.TimeoutError:
+                raise Timeout("another call did not get its connection within the time limit of this one") from None
+        else:
+            await self._opening.acquire()
+        try:
+            self._check()
             if self._calls is not None and self._calls.is_open:
                 return self._calls
-            deadline = _after(timeout)
             wire = _Wire(await _connected(self.path, deadline))
             calls = _Calls(self.path)
             try:
@@ -558,28 +767,32 @@ class Client:
             except BaseException:
                 wire.close()
                 raise
+            if self._is_closed:
+                calls.end(Closed("the client was closed"))
+                raise Closed("the client was closed")
             self._hello = greeting
             self._methods = None
             self._calls = calls
             return calls
-
-    async def _exchange(self, calls: _Calls, request: Request[T], timeout: Optional[float]) -> T:
-        number = next(self._numbers)
-        line = _wire.encode(_wire.request(number, request.method, request.params))
-        return request.parse(_wire.result(await calls.ask(number, line, request.method, timeout), request.method))
+        finally:
+            self._opening.release()
 
     async def _perform(self, request: Request[T], timeout: Optional[float] = None) -> T:
+        return await self._perform_by(request, _after(self.timeout if timeout is None else timeout))
+
+    async def _perform_by(self, request: Request[T], deadline: Deadline) -> T:
         self._check()
-        timeout = self.timeout if timeout is None else timeout
-        return await self._exchange(await self._connection(timeout), request, timeout)
+        number = next(self._numbers)
+        line = _wire.encode(_wire.request(number, request.method, request.params))
+        calls = await self._connection(deadline)
+        return request.parse(_wire.result(await calls.ask(number, line, request.method, deadline), request.method))
 
     async def call(
         self, method: str, params: Optional[Mapping[str, Any]] = None, /, *, timeout: Optional[float] = None, **named: Any
     ) -> Any:
         """Any method of the protocol, with its parameters by name; gives the result as it is."""
-        if method == "sub.open":
-            raise ValueError("a subscription has a connection of its own: use watch()")
-        return await self._perform(Request(method, dict(params or {}, **named), results.as_it_is), timeout)
+        _requests.not_a_subscription(method)
+        return await self._perform(Request(method, _requests.merged(params, named, "params"), results.as_it_is), timeout)
 
     async def batch(
         self, requests: Sequence[Tuple[str, Mapping[str, Any]]], *, timeout: Optional[float] = None
@@ -588,11 +801,11 @@ class Client:
         if not requests:
             return []
         self._check()
-        timeout = self.timeout if timeout is None else timeout
-        calls = await self._connection(timeout)
-        numbered = [(next(self._numbers), method, params) for method, params in requests]
+        deadline = _after(self.timeout if timeout is None else timeout)
+        numbered = [(next(self._numbers), method, params) for method, params in _requests.batched(requests)]
         line = _wire.encode([_wire.request(*one) for one in numbered])
-        reply = await calls.ask(numbered[0][0], line, "the batch", timeout)
+        calls = await self._connection(deadline)
+        reply = await calls.ask(numbered[0][0], line, "the batch", deadline)
         return _wire.batch_results(reply, [(number, method) for number, method, _ in numbered])
 
     def create(
@@ -621,14 +834,13 @@ class Client:
         return await self._all("scenario.list", "scenarios", results.mapping)
 
     async def _all(self, method: str, name: str, parse: Any) -> List[Any]:
-        found: List[Any] = []
-        params: Dict[str, Any] = {}
-        while True:
-            page = await self._perform(Request(method, params, results.mapping))
-            found += results.items(name, parse)(page)
-            if page.get("next") is None:
-                return found
-            params = {"from": page["next"]}
+        deadline = _after(self.timeout)
+        for _ in range(_requests.ATTEMPTS):
+            pages = _requests.Pages(method, name)
+            while not pages.is_torn:
+                if pages.take(await self._perform_by(pages.request(), deadline)):
+                    return [parse(one) for one in pages.found]
+        raise Unsettled(f"the list of {method} changes faster than its pages can be read")
 
     async def describe(self, scenario: str) -> Dict[str, Any]:
         """All that a scenario says of itself."""
@@ -658,6 +870,10 @@ class Client:
         """All simulations and those to come, in one stream; `match` is over sim/Screen.field."""
         return Watch(self, _requests.subscribe(None, match, mode, only, after, start), reconnect)
 
+    async def policies(self) -> Dict[str, Any]:
+        """The policies that create() and run() take, and the profiles: `{policies: […], profiles: […]}`."""
+        return await self._perform(_requests.plain("policy.list"))
+
     async def ping(self) -> str:
         """The daemon's epoch, once what was asked before has been answered."""
         return str((await self._perform(_requests.plain("seam.ping")))["daemonEpoch"])
@@ -665,7 +881,7 @@ class Client:
     async def hello(self) -> Dict[str, Any]:
         """What the daemon said of itself when the connection was made: version, capabilities, limits."""
         self._check()
-        await self._connection(self.timeout)
+        await self._connection(_after(self.timeout))
         return self._hello
 
     async def stats(self) -> Dict[str, Any]:
@@ -679,9 +895,11 @@ class Client:
     async def offers(self, method: str) -> bool:
         """Whether the daemon has a method, such as sim.explain, which older ones lack."""
         self._check()
-        await self._connection(self.timeout)
+        deadline = _after(self.timeout)
+        await self._connection(deadline)
         if self._methods is None:
-            self._methods = frozenset(one["name"] for one in (await self.discover())["methods"])
+            document = await self._perform_by(_requests.discover(), deadline)
+            self._methods = frozenset(one["name"] for one in document["methods"])
         return method in self._methods
 
     async def shutdown(self) -> None:
@@ -690,10 +908,19 @@ class Client:
 
     async def aclose(self) -> None:
         """Ends the connection, and the private daemon, if there is one. Harmless when done twice."""
+        if self._owner != os.getpid():
+            return  # all of it is the parent's
+        loop = asyncio.get_running_loop()
+        is_orphan = self._loop is not None and self._loop.is_closed()
+        if self._loop not in (None, loop) and not is_orphan and not self._is_closed:
+            raise WrongLoop(_OTHER_LOOP)
         self._is_closed = True
         calls, self._calls = self._calls, None
-        if calls is not None:
+        if calls is not None and is_orphan:
+            calls.forget()
+        elif calls is not None:
             calls.end(Closed("the client was closed"))
+        self._host.close()
         if self.daemon is not None:
             await asyncio.get_running_loop().run_in_executor(None, self.daemon.close)
 
@@ -728,6 +955,14 @@ class _Connection:
     def __await__(self) -> Generator[Any, None, Client]:
         return self._make().__await__()
 
+    if not TYPE_CHECKING:  # a checker finds the mistake itself
+
+        def __getattr__(self, name: str) -> NoReturn:
+            raise AttributeError(
+                f"nothing is connected yet, so it has no {name}: write `client = await connect(…)`, or "
+                "`async with connect(…) as client`. seamd.sync.connect() needs neither."
+            )
+
     async def __aenter__(self) -> Client:
         self._client = await self._make()
         return self._client
@@ -746,6 +981,7 @@ def connect(
     `arguments`, `program` are then its options, see Daemon. `timeout` is that of every call, in seconds.
     """
     check_options(path, private, options)
+    _requests.seconds(timeout)
     return _Connection(path, timeout, private, options)
 
 

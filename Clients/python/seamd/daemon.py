@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import select
 import shutil
 import signal
+import socket
 import subprocess
 import tempfile
+import weakref
 from typing import Any, Mapping, Optional, Sequence
 
-from . import paths
+from . import _requests, paths
 from .errors import ConnectError
 
 # Ends the daemon when its standard input ends, which it does however this process goes: also by SIGKILL. The usual
@@ -41,6 +44,18 @@ def find_program(program: Optional[str] = None) -> str:
     return found
 
 
+_all: "weakref.WeakSet[Daemon]" = weakref.WeakSet()
+
+
+def _let_go() -> None:
+    """In the child of a fork: the daemon is the parent's, and ends when the last end of its pipe is closed."""
+    for daemon in list(_all):
+        daemon._abandon()
+
+
+os.register_at_fork(after_in_child=_let_go)
+
+
 class Daemon:
     """A private daemon, ended with the `with` block, by close(), or with this process.
 
@@ -60,8 +75,15 @@ class Daemon:
     ) -> None:
         """With `wait=False` it may not listen yet: see ready_descriptor()."""
         self._process: Optional[subprocess.Popen[bytes]] = None
+        self._owner = os.getpid()
         self._patience = patience
-        self._begin(plugins, plugin_dirs, arguments, program, environment)
+        self._begin(
+            _requests.paths_of(plugins, "plugins"),
+            _requests.paths_of(plugin_dirs, "plugin_dirs"),
+            _requests.paths_of(arguments, "arguments"),
+            program,
+            environment,
+        )
         if wait:
             # poll(), since select() knows no descriptors from 1,024 on.
             poll = select.poll()
@@ -98,6 +120,8 @@ class Daemon:
         except OSError as problem:
             self._remove_folder()
             raise ConnectError(f"{self.program} cannot be started: {problem}") from None
+        _all.add(self)
+        paths.PRIVATE.add(self.socket)
 
     @property
     def patience(self) -> float:
@@ -116,6 +140,13 @@ class Daemon:
         code = self.close()
         reason = f"it ended with status {code}" if is_ready else f"it did not listen within {self._patience:g} s"
         raise ConnectError(f"{self.program} does not listen: {reason}{': ' + said if said else ''}")
+
+    def listens(self) -> bool:
+        """Whether it is still there."""
+        with socket.socket(socket.AF_UNIX) as probe:
+            # A full queue is that of a daemon which is there and busy.
+            probe.setblocking(False)
+            return probe.connect_ex(self.socket) in (0, errno.EAGAIN)
 
     def log(self) -> str:
         """What it has written on standard error."""
@@ -144,7 +175,12 @@ class Daemon:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def close(self) -> Optional[int]:
-        """Ends it and removes its folder; harmless when done twice. Gives its exit status the first time."""
+        """Ends it and removes its folder; harmless when done twice. Gives its exit status the first time.
+
+        In a process that was forked off it does nothing: the daemon is that of the process which started it.
+        """
+        if self._owner != os.getpid():
+            return None
         process, self._process = self._process, None
         if process is None:
             return None
@@ -159,6 +195,15 @@ class Daemon:
         process.stdout.close()
         self._remove_folder()
         return code
+
+    def _abandon(self) -> None:
+        process, self._process = self._process, None
+        if process is not None:
+            for pipe in (process.stdin, process.stdout):
+                if pipe is not None:
+                    pipe.close()
+            # It is no child of this process, which therefore need not wait for it.
+            process.returncode = 0
 
     def __enter__(self) -> "Daemon":
         return self
@@ -176,3 +221,6 @@ def check_options(path: Optional[str], private: bool, options: Mapping[str, Any]
         raise TypeError(f"connect() takes {', '.join(options)} only with private=True")
     if private and path is not None:
         raise TypeError("connect() takes a path or private=True: a private daemon has a path of its own")
+    for name in ("plugins", "plugin_dirs", "arguments"):
+        if name in options:
+            _requests.paths_of(options[name], name)

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from typing import Any, Mapping, Optional
 
-__all__ = ["SeamError", "CallError", "ConnectError", "Interrupted", "Timeout", "ProtocolError", "Closed", "WrongLoop"]
+__all__ = [
+    "SeamError", "CallError", "ConnectError", "Interrupted", "Timeout", "ProtocolError", "Closed", "WrongLoop",
+    "WrongProcess", "Unsettled",
+]  # fmt: skip
 
 
 class SeamError(Exception):
@@ -40,6 +43,14 @@ class Closed(SeamError):
 
 class WrongLoop(SeamError, RuntimeError):
     """A client made in one event loop was used in another."""
+
+
+class WrongProcess(SeamError, RuntimeError):
+    """A client that was made before a fork was used in the child. The connection is the parent's: answers would mix."""
+
+
+class Unsettled(SeamError):
+    """A list of several pages changed each time it was read, so that no reading belongs to one moment."""
 
 
 class CallError(SeamError):

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 import stat
-from typing import Mapping, Optional
+from typing import Mapping, Optional, Set
 
 from .errors import ConnectError
 
 # sun_path has 108 bytes, the last of them NUL.
 LONGEST_PATH = 107
+
+# Sockets of daemons that this program has started for itself: nobody starts one there by hand.
+PRIVATE: Set[str] = set()
 
 
 def socket_path(path: Optional[str] = None, environment: Optional[Mapping[str, str]] = None) -> str:
@@ -21,7 +24,9 @@ def socket_path(path: Optional[str] = None, environment: Optional[Mapping[str, s
     environment = os.environ if environment is None else environment
     tried = []
     if path is not None:
-        return checked(os.fspath(path), "the path given")
+        if not isinstance(path, (str, bytes, os.PathLike)):
+            raise TypeError(f"the path of the socket is {path!r:.80}; it is a text or a Path")
+        return checked(os.fsdecode(path), "the path given")
     named = environment.get("SEAM_SOCKET")
     if named:
         return checked(named, "$SEAM_SOCKET")
@@ -50,16 +55,22 @@ def checked(path: str, origin: str) -> str:
 def explain(path: str, problem: OSError) -> ConnectError:
     """Why connecting to a path failed, and what to do."""
     start = f"Start one with: seamd --socket {path}"
-    if isinstance(problem, FileNotFoundError):
+    try:
+        mode = os.stat(path).st_mode
+    except OSError:
+        mode = stat.S_IFSOCK
+    if stat.S_ISDIR(mode):
+        text = f"{path} is a folder; the socket of a daemon is a file in one, such as {path.rstrip('/')}/seam.sock"
+    elif not stat.S_ISSOCK(mode):
+        text = f"cannot connect to {path}: it is no socket"
+    elif path in PRIVATE and isinstance(problem, (FileNotFoundError, ConnectionRefusedError)):
+        text = f"the private daemon that listened at {path} has ended"
+    elif isinstance(problem, FileNotFoundError):
         text = f"no daemon listens at {path}: there is no such file. {start}"
     elif isinstance(problem, ConnectionRefusedError):
         text = f"no daemon listens at {path}: one has been there and is gone. {start}"
     elif isinstance(problem, PermissionError):
         text = f"{path} may not be used by this user: {problem.strerror}. A daemon serves the user who started it."
     else:
-        try:
-            is_socket = stat.S_ISSOCK(os.stat(path).st_mode)
-        except OSError:
-            is_socket = True
-        text = f"cannot connect to {path}: {problem.strerror or problem}{'' if is_socket else '; it is no socket'}"
+        text = f"cannot connect to {path}: {problem.strerror or problem}"
     return ConnectError(text)

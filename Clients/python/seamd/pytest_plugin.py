@@ -45,44 +45,119 @@ class RunningDaemon:
     def __init__(self, socket: str) -> None:
         self.socket = socket
 
+    def renew(self) -> None:
+        pass
+
+    def why_gone(self) -> Optional[str]:
+        return None
+
     def close(self) -> None:
         pass
 
 
+class PrivateDaemon:
+    """The daemon of the run. When a test has ended it, the next test that asks for it gets another."""
+
+    def __init__(self, **options: Any) -> None:
+        self._options = options
+        self._daemon = Daemon(**options)
+
+    @property
+    def socket(self) -> str:
+        return self._daemon.socket
+
+    def log(self) -> str:
+        """What it has written on standard error."""
+        return self._daemon.log()
+
+    def renew(self) -> None:
+        if not self._daemon.listens():
+            self._daemon.close()
+            self._daemon = Daemon(**self._options)
+
+    def why_gone(self) -> Optional[str]:
+        """Says that it has gone; None while it is there."""
+        if self._daemon.listens():
+            return None
+        said = self.log().strip()
+        return (
+            f"the private daemon of this run ended during this test{': ' + said if said else ''}\n"
+            "the next test that asks for it gets another"
+        )
+
+    def close(self) -> None:
+        self._daemon.close()
+
+
+SeamDaemon = Union[PrivateDaemon, RunningDaemon]
+
+_daemon = pytest.StashKey[SeamDaemon]()
+
+
 @pytest.fixture(scope="session")
-def seam_daemon(request: pytest.FixtureRequest) -> Iterator[Union[Daemon, RunningDaemon]]:
+def seam_daemon(request: pytest.FixtureRequest) -> Iterator[SeamDaemon]:
     """The daemon of this test run; `seam_daemon.socket` is where it listens."""
     config = request.config
     named = config.getoption("--seam-socket")
     plugins, folders = config.getoption("--seam-plugin"), config.getoption("--seam-plugin-dir")
+    problem = ""
     try:
-        daemon: Union[Daemon, RunningDaemon]
+        daemon: SeamDaemon
         if named:
             if plugins or folders:
                 raise pytest.UsageError("--seam-plugin is for a private daemon, and --seam-socket names a running one")
             daemon = RunningDaemon(paths.socket_path(named))
         else:
-            daemon = Daemon(plugins=plugins, plugin_dirs=folders)
-    except SeamError as problem:
+            daemon = PrivateDaemon(plugins=plugins, plugin_dirs=folders)
+    except SeamError as found:
+        problem = str(found)
+    if problem:
+        # Not in the `except`, which would be told as well: "During handling of the above exception".
         pytest.fail(f"seam_daemon: {problem}", pytrace=False)
+    config.stash[_daemon] = daemon
     yield daemon
+    del config.stash[_daemon]
     daemon.close()
 
 
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    daemon = item.config.stash.get(_daemon, None)
+    if daemon is None or "seam_daemon" not in getattr(item, "fixturenames", ()):
+        return
+    problem = ""
+    try:
+        daemon.renew()
+    except SeamError as found:
+        problem = str(found)
+    if problem:
+        pytest.fail(f"seam_daemon: {problem}", pytrace=False)
+
+
+def pytest_runtest_makereport(item: pytest.Item, call: "pytest.CallInfo[None]") -> None:
+    daemon = item.config.stash.get(_daemon, None)
+    if call.excinfo is not None and daemon is not None and "seam_daemon" in getattr(item, "fixturenames", ()):
+        gone = daemon.why_gone()
+        if gone is not None:
+            # pytest's own hook, which makes the report, comes after this one and takes it in.
+            item.add_report_section(call.when, "from seamd in", gone)
+
+
 @pytest.fixture
-def seam(seam_daemon: Union[Daemon, RunningDaemon]) -> Iterator[sync.Client]:
+def seam(seam_daemon: SeamDaemon) -> Iterator[sync.Client]:
     """A blocking client of the daemon."""
+    problem = ""
     try:
         client = sync.connect(seam_daemon.socket)
-    except SeamError as problem:
-        said = seam_daemon.log().strip() if isinstance(seam_daemon, Daemon) else ""
-        pytest.fail(f"seam: {problem}{': ' + said if said else ''}", pytrace=False)
+    except SeamError as found:
+        problem = str(found)
+    if problem:
+        pytest.fail(f"seam: {problem}", pytrace=False)
     with client:
         yield client
 
 
 @pytest.fixture
-def seam_async(seam_daemon: Union[Daemon, RunningDaemon]) -> Callable[..., Any]:
+def seam_async(seam_daemon: SeamDaemon) -> Callable[..., Any]:
     """Connects the asyncio client: `async with seam_async() as client`."""
     from .client import connect
 

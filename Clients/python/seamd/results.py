@@ -140,6 +140,27 @@ class Recording(_Result):
 
 
 @dataclass(frozen=True)
+class Mount(_Result):
+    """A bridge in its place."""
+
+    mount: int = 0
+    bridge: str = ""
+    parent: Optional[int] = None
+    owner: Optional[str] = None
+    item: Optional[str] = None
+    identity: Optional[str] = None
+    window: bool = True
+    scene: str = ""
+    hidden: bool = False
+    size: bool = True
+    parked: bool = False
+    made: bool = False
+    attached: bool = False
+    withheld: Optional[str] = None
+    failure: Optional[str] = None
+
+
+@dataclass(frozen=True)
 class SimulationInfo(_Result):
     """A simulation in the list of them."""
 
@@ -215,6 +236,10 @@ def explanation(value: Any) -> Explanation:
 
 def recording(value: Any) -> Recording:
     return _make(Recording, value)
+
+
+def mount(value: Any) -> Mount:
+    return _make(Mount, value)
 
 
 def simulation(value: Any) -> SimulationInfo:

@@ -7,17 +7,28 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import os
 import socket
 import threading
 import time
 from typing import Any, Coroutine, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, TypeVar, Union
 
 from . import _requests, _wire, paths, results
-from ._requests import Match, Request, Value
-from ._stream import Deadline, Stream, after as _after
+from ._requests import Item, Match, Request, Value
+from ._stream import Deadline, Host, Stream, after as _after
 from ._wait import Waiting
 from .daemon import Daemon, check_options
-from .errors import CallError, Closed, ConnectError, Interrupted, SeamError, Timeout
+from .errors import (
+    CallError,
+    Closed,
+    ConflictError,
+    ConnectError,
+    Interrupted,
+    SeamError,
+    Timeout,
+    Unsettled,
+    WrongProcess,
+)
 from .events import Change, Cursor, Event, State, Verdict
 from .version import __version__
 
@@ -54,8 +65,8 @@ class _Wire:
             raise
 
     def _limit(self, deadline: Deadline) -> None:
-        # At least a millisecond: 0 would mean not to wait at all, which fails in another way.
-        self._socket.settimeout(None if deadline is None else max(0.001, deadline - time.monotonic()))
+        # 0 is not to wait at all, which fails as BlockingIOError.
+        self._socket.settimeout(None if deadline is None else max(0.0, deadline - time.monotonic()))
 
     async def send(self, data: bytes, deadline: Deadline) -> None:
         self.write(data, deadline)
@@ -67,7 +78,7 @@ class _Wire:
         try:
             self._limit(deadline)
             self._socket.sendall(data)
-        except socket.timeout:
+        except (BlockingIOError, socket.timeout):
             raise Timeout("the daemon did not take a request within the time limit") from None
         except OSError:
             pass  # read() finds what the peer said before it went, and the end
@@ -76,7 +87,7 @@ class _Wire:
         try:
             self._limit(deadline)
             return self._socket.recv(1 << 18)
-        except socket.timeout:
+        except (BlockingIOError, socket.timeout):
             raise Timeout("nothing came within the time limit") from None
         except OSError:
             return b""  # a reset is an end like any other
@@ -101,19 +112,27 @@ class _Wire:
         self._socket.close()
 
 
-class _Host:
-    """What a stream needs of this twin."""
+class _Closing:
+    """Waits, and is woken when the stream is closed."""
 
-    def __init__(self, path: str) -> None:
-        self.path = path
-        self.name = _NAME
-        self.closing = threading.Event()
+    def __init__(self) -> None:
+        self._event = threading.Event()
+        self.set = self._event.set
+
+    async def wait(self, seconds: float) -> None:
+        self._event.wait(seconds)
+
+
+class _Host(Host):
+    """What a client is to its streams, without an event loop."""
+
+    name = _NAME
 
     async def open(self, deadline: Deadline) -> _Wire:
         return _Wire(self.path, deadline)
 
-    async def pause(self, seconds: float) -> None:
-        self.closing.wait(seconds)
+    def closing(self) -> _Closing:
+        return _Closing()
 
 
 class Watch:
@@ -125,6 +144,7 @@ class Watch:
     """
 
     def __init__(self, client: "Client", params: Mapping[str, Any], reconnect: float) -> None:
+        client._check_process()
         self._client = client
         self._stream = Stream(client._host, params, timeout=client.timeout, reconnect=reconnect)
 
@@ -133,10 +153,10 @@ class Watch:
         """The place behind the last event, for `watch(after=…)`; None until the snapshot is complete."""
         return self._stream.cursor
 
-    def opened(self) -> "Watch":
+    def opened(self, timeout: Optional[float] = None) -> "Watch":
         """Subscribes now rather than at the first event, so that nothing that happens from here on is missed."""
         self._client._check()
-        _run(self._stream.open())
+        _run(self._stream.open(_after(self._client.timeout if timeout is None else timeout)))
         return self
 
     def next(self, timeout: Optional[float] = None) -> Optional[Event]:
@@ -182,10 +202,17 @@ class Simulation:
     def __repr__(self) -> str:
         return f"<Simulation {self.id} at {self.client.path}>"
 
-    def _perform(self, request: Request[T], timeout: Optional[float] = None) -> T:
+    def _check(self) -> None:
         if self._is_destroyed:
             raise Closed(f"the simulation {self.id} was destroyed")
-        return self.client._perform(request, timeout)
+
+    def _perform(self, request: Request[T]) -> T:
+        self._check()
+        return self.client._perform(request)
+
+    def _perform_by(self, request: Request[T], deadline: Deadline) -> T:
+        self._check()
+        return self.client._perform_by(request, deadline)
 
     def send(
         self, event: str, args: Optional[Mapping[str, Value]] = None, /, *, mount: Optional[int] = None,
@@ -207,9 +234,11 @@ class Simulation:
         """Takes values of the model away."""
         return self._perform(_requests.model_clear(self.id, keys, if_seq, interim))
 
-    def declare(self, screen: str, *fields: str, if_seq: Optional[int] = None) -> results.Turn:
+    def declare(
+        self, screen: str, *fields: str, if_seq: Optional[int] = None, interim: Optional[Mapping[str, Any]] = None
+    ) -> results.Turn:
         """Says which fields a screen of a `live` simulation has."""
-        return self._perform(_requests.screen_declare(self.id, screen, fields, if_seq))
+        return self._perform(_requests.screen_declare(self.id, screen, fields, if_seq, interim))
 
     def show(
         self, screen: str, values: Optional[Mapping[str, Value]] = None, /, *, if_seq: Optional[int] = None,
@@ -221,22 +250,42 @@ class Simulation:
     def hide(
         self, screen: str, *keys: str, if_seq: Optional[int] = None, interim: Optional[Mapping[str, Any]] = None
     ) -> results.Turn:
-        """Tells that a screen of a `live` simulation no longer shows these."""
-        return self._perform(_requests.screen_clear(self.id, screen, keys, if_seq, interim))
+        """Tells that a screen of a `live` simulation no longer shows these; without keys, that it shows nothing."""
+        if keys:
+            return self._perform(_requests.screen_clear(self.id, screen, keys, if_seq, interim))
+        deadline = _after(self.client.timeout)
+        for attempt in range(_requests.ATTEMPTS):
+            found, seq = self._fields_by(deadline, screen, None)
+            names = [one.field for one in found]
+            # On condition that nothing has come to the screen since it was looked at.
+            request = _requests.screen_clear(self.id, screen, names, seq if if_seq is None else if_seq, interim)
+            try:
+                return self._perform_by(request, deadline)
+            except ConflictError:
+                if if_seq is not None or attempt + 1 == _requests.ATTEMPTS:
+                    raise
+        raise AssertionError("the last attempt has returned or raised")
 
     def assign(
+        self, bridge: str, mount: Optional[int] = None, *, built: Optional[bool] = None, if_seq: Optional[int] = None,
+        interim: Optional[Mapping[str, Any]] = None,
+    ) -> results.Turn:  # fmt: skip
+        """Assigns the root view of an embedding anew; with `built`, what build() has made."""
+        return self._perform(_requests.bridge("assign", self.id, bridge, mount, if_seq, interim, built=built))
+
+    def build(
         self, bridge: str, mount: Optional[int] = None, *, if_seq: Optional[int] = None,
         interim: Optional[Mapping[str, Any]] = None,
     ) -> results.Turn:  # fmt: skip
-        """Assigns the root view of an embedding anew."""
-        return self._perform(_requests.bridge("assign", self.id, bridge, mount, if_seq, interim))
+        """Runs the builder of an embedding and assigns nothing: that is for `assign(…, built=True)`."""
+        return self._perform(_requests.bridge("build", self.id, bridge, mount, if_seq, interim))
 
     def update(
-        self, bridge: str, mount: Optional[int] = None, *, if_seq: Optional[int] = None,
+        self, bridge: str, mount: Optional[int] = None, *, cause: Optional[str] = None, if_seq: Optional[int] = None,
         interim: Optional[Mapping[str, Any]] = None,
     ) -> results.Turn:  # fmt: skip
         """Makes a wrapping's update run once more."""
-        return self._perform(_requests.bridge("update", self.id, bridge, mount, if_seq, interim))
+        return self._perform(_requests.bridge("update", self.id, bridge, mount, if_seq, interim, cause=cause))
 
     def mount(
         self, bridge: str, *, if_seq: Optional[int] = None, interim: Optional[Mapping[str, Any]] = None
@@ -251,11 +300,81 @@ class Simulation:
         """Takes a bridge off its screen."""
         return self._perform(_requests.bridge("unmount", self.id, bridge, mount, if_seq, interim))
 
-    def advance(
-        self, ms: int, *, if_seq: Optional[int] = None, interim: Optional[Mapping[str, Any]] = None
-    ) -> results.Turn:
+    def dismiss(
+        self, bridge: str, mount: Optional[int] = None, *, if_seq: Optional[int] = None,
+        interim: Optional[Mapping[str, Any]] = None,
+    ) -> results.Turn:  # fmt: skip
+        """Takes a bridge off its screen as the user does, unasked by the model."""
+        return self._perform(_requests.bridge("dismiss", self.id, bridge, mount, if_seq, interim))
+
+    def items(
+        self, bridge: str, items: Sequence[Item], *, if_seq: Optional[int] = None,
+        interim: Optional[Mapping[str, Any]] = None,
+    ) -> results.Turn:  # fmt: skip
+        """Says what a list shows, in order: ids, or `{"id": …, "value": …}`. Each item is a mount."""
+        listed = _requests.paths_of_items(items)
+        return self._perform(_requests.bridge("items", self.id, bridge, None, if_seq, interim, items=listed))
+
+    def identify(
+        self, bridge: str, identity: str, mount: Optional[int] = None, *, if_seq: Optional[int] = None,
+        interim: Optional[Mapping[str, Any]] = None,
+    ) -> results.Turn:  # fmt: skip
+        """Gives what stands in a place an id; another id is another view."""
+        return self._perform(
+            _requests.bridge("identify", self.id, bridge, mount, if_seq, interim, identity=identity)
+        )
+
+    def rebind(
+        self, bridge: str, owner: str, mount: Optional[int] = None, *, if_seq: Optional[int] = None,
+        interim: Optional[Mapping[str, Any]] = None,
+    ) -> results.Turn:  # fmt: skip
+        """Gives a control to another owner, as a recycled cell is."""
+        return self._perform(_requests.bridge("rebind", self.id, bridge, mount, if_seq, interim, owner=owner))
+
+    def set_host(
+        self, bridge: str, mount: Optional[int] = None, *, window: Optional[bool] = None, scene: Optional[str] = None,
+        hidden: Optional[bool] = None, size: Optional[bool] = None, parked: Optional[bool] = None,
+        if_seq: Optional[int] = None, interim: Optional[Mapping[str, Any]] = None,
+    ) -> results.Turn:  # fmt: skip
+        """Says where the system has put a mounted view: in a window, in a scene `active` or `inactive`, hidden, …"""
+        return self._perform(
+            _requests.host_set(
+                self.id, bridge, mount, if_seq, interim,
+                window=window, scene=scene, hidden=hidden, size=size, parked=parked,
+            )
+        )  # fmt: skip
+
+    def set_environment(
+        self, values: Mapping[str, Value], bridge: Optional[str] = None, mount: Optional[int] = None, *,
+        if_seq: Optional[int] = None, interim: Optional[Mapping[str, Any]] = None,
+    ) -> results.Turn:  # fmt: skip
+        """Sets values of the environment: of the root, or of one bridge and what lies in it. None clears."""
+        return self._perform(_requests.environment_set(self.id, values, bridge, mount, if_seq, interim))
+
+    def mounts(self, bridge: Optional[str] = None) -> List[results.Mount]:
+        """The mounts there are, of one bridge or of all."""
+        deadline = _after(self.client.timeout)
+        for _ in range(_requests.ATTEMPTS):
+            before = self._perform_by(_requests.get(self.id, limit=1), deadline)
+            found: List[results.Mount] = []
+            start: Optional[int] = None
+            while True:
+                page = self._perform_by(_requests.mounts(self.id, bridge, start), deadline)
+                found += results.items("mounts", results.mount)(page)
+                start = page.get("next")
+                if start is None:
+                    break
+            if len(found) == len(page["mounts"]):
+                return found
+            # Pages of a list that changed in between do not join up, and say nothing of it themselves.
+            behind = self._perform_by(_requests.get(self.id, limit=1), deadline)
+            if (before["epoch"], before["turn"]) == (behind["epoch"], behind["turn"]):
+                return found
+        raise Unsettled(f"the simulation {self.id} changes faster than the pages of its mounts can be read")
+
+    def advance(self, ms: int, *, if_seq: Optional[int] = None) -> results.Turn:
         """Moves the virtual clock on."""
-        return self._perform(_requests.advance(self.id, ms, if_seq, interim))
+        return self._perform(_requests.advance(self.id, ms, if_seq))
 
     def check(
         self, *fields: str, screen: Optional[str] = None, label: Optional[str] = None, at: Optional[int] = None,
@@ -269,15 +388,35 @@ class Simulation:
         return self._perform(_requests.get(self.id, limit=1))
 
     def fields(self, screen: Optional[str] = None, *, at: Optional[int] = None) -> List[results.Field]:
-        """All fields as they are now, or as they were at a seq, in the order of their declaration."""
-        found: List[results.Field] = []
-        start: Optional[int] = None
-        while True:
-            page = self._perform(_requests.get(self.id, **{"screen": screen, "from": start, "at": at}))
-            found += results.items("fields", results.field)(page)
-            start = page.get("next")
-            if start is None:
-                return found
+        """All fields as they are now, or as they were at a seq, in the order of their declaration.
+
+        They belong to one moment: when the simulation changes between two pages, all are read again.
+        """
+        return (self._fields_by(_after(self.client.timeout), screen, at))[0]
+
+    def _fields_by(
+        self, deadline: Deadline, screen: Optional[str], at: Optional[int]
+    ) -> Tuple[List[results.Field], int]:
+        """The fields, and the seq that they belong to."""
+        for _ in range(_requests.ATTEMPTS):
+            found: List[results.Field] = []
+            moment: Any = None
+            start: Optional[int] = None
+            while True:
+                request = _requests.get(self.id, **{"screen": screen, "from": start, "at": at})
+                page = self._perform_by(request, deadline)
+                place = (page.get("epoch"), page.get("seq"))
+                if moment not in (None, place):
+                    break
+                moment = place
+                found += results.items("fields", results.field)(page)
+                start = page.get("next")
+                if start is None:
+                    return found, int(page.get("seq", 0))
+        raise Unsettled(
+            f"the simulation {self.id} changes faster than the pages of its fields can be read; "
+            "watch() gives a snapshot that joins up"
+        )
 
     def explain(self, field: str) -> results.Explanation:
         """Why Screen.field has the verdict that it has."""
@@ -288,10 +427,11 @@ class Simulation:
     ) -> List[results.Record]:
         """The calls of the turns from `first` to `last`; at most `limit` of them."""
         found: List[results.Record] = []
+        deadline = _after(self.client.timeout)
         skip: Optional[int] = None
         while True:
             left = None if limit is None else limit - len(found)
-            page = self._perform(_requests.trace(self.id, first, last, left, skip))
+            page = self._perform_by(_requests.trace(self.id, first, last, left, skip), deadline)
             found += results.items("records", results.record)(page)
             first, skip = page.get("next"), None
             if page.get("omitted") and found:
@@ -319,6 +459,7 @@ class Simulation:
         after: Optional[Cursor] = None, start: Optional[str] = None, reconnect: float = 10.0,
     ) -> Watch:  # fmt: skip
         """The fields as they are, then every change. `reconnect` is how long a daemon that has gone is waited for."""
+        self._check()
         params = _requests.subscribe(self.id, match, mode, only, after, start)
         return Watch(self.client, params, reconnect)
 
@@ -328,15 +469,20 @@ class Simulation:
         """Waits until Screen.field has a verdict; gives the line that said so. Raises Timeout with what it has instead."""
         waiting = Waiting(self.id, field, verdict, timeout)
         deadline = _after(timeout)
-        with self.watch(field) as watch:
+        watch = self.watch(field)
+        self.client._check()
+        try:
             while True:
-                try:
-                    event = _run(watch._stream.next(deadline))
-                except Timeout:
-                    raise waiting.in_vain([one.name for one in self.fields()]) from None
+                event = _run(watch._stream.next(deadline))
                 found = waiting.take(event)
                 if found is not None:
                     return found
+                if waiting.wants_names(event):
+                    waiting.names([one.name for one in (self._fields_by(deadline, None, None))[0]])
+        except Timeout:
+            raise waiting.in_vain() from None
+        finally:
+            watch._stream.close()
 
     def destroy(self) -> None:
         """Ends the simulation. Harmless when that was done."""
@@ -367,7 +513,7 @@ class Client:
 
     def __init__(self, path: str, *, timeout: Optional[float] = 5.0, daemon: Optional[Daemon] = None) -> None:
         self.path = path
-        self.timeout = timeout
+        self.timeout = _requests.seconds(timeout)
         self.daemon = daemon
         """The private daemon that ends with this client, if there is one."""
         self._host = _Host(path)
@@ -378,8 +524,17 @@ class Client:
         self._hello: Dict[str, Any] = {}
         self._methods: Optional[frozenset[str]] = None
         self._is_closed = False
+        self._owner = os.getpid()
+
+    def _check_process(self) -> None:
+        if self._owner != os.getpid():
+            raise WrongProcess(
+                f"this client of {self.path} was made in process {self._owner}, from which this one was forked, and its "
+                "connection is that one's; connect anew here"
+            )
 
     def _check(self) -> None:
+        self._check_process()
         if self._is_closed:
             raise Closed("the client was closed")
 
@@ -452,8 +607,10 @@ class Client:
             raise
 
     def _perform(self, request: Request[T], timeout: Optional[float] = None) -> T:
+        return self._perform_by(request, _after(self.timeout if timeout is None else timeout))
+
+    def _perform_by(self, request: Request[T], deadline: Deadline) -> T:
         self._check()
-        deadline = _after(self.timeout if timeout is None else timeout)
         with self._take_turn(deadline):
             self._connection(deadline)
             return self._exchange(request, deadline)
@@ -473,9 +630,8 @@ class Client:
         self, method: str, params: Optional[Mapping[str, Any]] = None, /, *, timeout: Optional[float] = None, **named: Any
     ) -> Any:
         """Any method of the protocol, with its parameters by name; gives the result as it is."""
-        if method == "sub.open":
-            raise ValueError("a subscription has a connection of its own: use watch()")
-        return self._perform(Request(method, dict(params or {}, **named), results.as_it_is), timeout)
+        _requests.not_a_subscription(method)
+        return self._perform(Request(method, _requests.merged(params, named, "params"), results.as_it_is), timeout)
 
     def batch(
         self, requests: Sequence[Tuple[str, Mapping[str, Any]]], *, timeout: Optional[float] = None
@@ -485,7 +641,7 @@ class Client:
             return []
         self._check()
         deadline = _after(self.timeout if timeout is None else timeout)
-        numbered = [(next(self._numbers), method, params) for method, params in requests]
+        numbered = [(next(self._numbers), method, params) for method, params in _requests.batched(requests)]
         line = _wire.encode([_wire.request(*one) for one in numbered])
         with self._take_turn(deadline):
             self._connection(deadline)
@@ -519,14 +675,13 @@ class Client:
         return self._all("scenario.list", "scenarios", results.mapping)
 
     def _all(self, method: str, name: str, parse: Any) -> List[Any]:
-        found: List[Any] = []
-        params: Dict[str, Any] = {}
-        while True:
-            page = self._perform(Request(method, params, results.mapping))
-            found += results.items(name, parse)(page)
-            if page.get("next") is None:
-                return found
-            params = {"from": page["next"]}
+        deadline = _after(self.timeout)
+        for _ in range(_requests.ATTEMPTS):
+            pages = _requests.Pages(method, name)
+            while not pages.is_torn:
+                if pages.take(self._perform_by(pages.request(), deadline)):
+                    return [parse(one) for one in pages.found]
+        raise Unsettled(f"the list of {method} changes faster than its pages can be read")
 
     def describe(self, scenario: str) -> Dict[str, Any]:
         """All that a scenario says of itself."""
@@ -556,6 +711,10 @@ class Client:
         """All simulations and those to come, in one stream; `match` is over sim/Screen.field."""
         return Watch(self, _requests.subscribe(None, match, mode, only, after, start), reconnect)
 
+    def policies(self) -> Dict[str, Any]:
+        """The policies that create() and run() take, and the profiles: `{policies: […], profiles: […]}`."""
+        return self._perform(_requests.plain("policy.list"))
+
     def ping(self) -> str:
         """The daemon's epoch, once what was asked before has been answered."""
         return str((self._perform(_requests.plain("seam.ping")))["daemonEpoch"])
@@ -578,9 +737,13 @@ class Client:
 
     def offers(self, method: str) -> bool:
         """Whether the daemon has a method, such as sim.explain, which older ones lack."""
-        self.hello()
+        deadline = _after(self.timeout)
+        self._check()
+        with self._take_turn(deadline):
+            self._connection(deadline)
         if self._methods is None:
-            self._methods = frozenset(one["name"] for one in (self.discover())["methods"])
+            document = self._perform_by(_requests.discover(), deadline)
+            self._methods = frozenset(one["name"] for one in document["methods"])
         return method in self._methods
 
     def shutdown(self) -> None:
@@ -589,8 +752,10 @@ class Client:
 
     def close(self) -> None:
         """Ends the connection, and the private daemon, if there is one. Harmless when done twice."""
+        if self._owner != os.getpid():
+            return  # all of it is the parent's
         self._is_closed = True
-        self._host.closing.set()
+        self._host.close()
         wire = self._wire
         if wire is not None:
             # Not dropped here: a thread that waits in it does that.
@@ -614,6 +779,7 @@ def connect(
     `arguments`, `program` are then its options, see Daemon. `timeout` is that of every call, in seconds.
     """
     check_options(path, private, options)
+    _requests.seconds(timeout)
     if not private:
         return Client(paths.socket_path(path), timeout=timeout).open()
     daemon = Daemon(**options)
