@@ -123,6 +123,10 @@ final class Mount {
     var activity = Activity()
     var isAttached = false
     var isParked = false
+    /// As of the last change of where it is: what it wrote is on the screen.
+    var wasVisible = true
+    /// How many mounts it lies in.
+    var depth = 0
     var appeared = false
     /// The user has done something in it: it has an editing to end.
     var isEditing = false
@@ -182,6 +186,10 @@ final class Mount {
         isAttached = other.isAttached
         appeared = other.appeared
         isEditing = other.isEditing
+        tracedView = other.tracedView
+        tracedCoordinator = other.tracedCoordinator
+        other.tracedView = TracedObject()
+        other.tracedCoordinator = TracedObject()
         tokens = other.tokens
         activity = other.activity
         other.coordinator = 0

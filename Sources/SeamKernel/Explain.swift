@@ -313,6 +313,8 @@ extension Simulation {
                 + "it since; \(last)"
         case .embed where !bridge.isObserved:
             return "no assignment of \(name) has \(last == .never ? "ever run" : "run\(since)")"
+        case .wrap where bridge.ways.updates == .restart:
+            return "\(name) applies it when its control is made, at the next restart (updates=restart)"
         case .wrap where bridge.ways.updates != .automatic:
             return "update of \(name), which bridge.update alone calls (updates=manual), "
                 + (last == .never ? "has never run" : "has not run\(since)")

@@ -247,14 +247,14 @@ public struct Policy: Sendable {
         (
             "react",
             [
-                ("hooks", "told"), ("flush", "in-event"), ("change-test", "identity"),
+                ("hooks", "told"), ("flush", "in-event"),
                 ("callback-phase", "post"), ("teardown-order", "disappear-first"),
             ]
         ),
         (
             "react-native",
             [
-                ("hooks", "told"), ("inward", "next-turn"), ("change-test", "identity"),
+                ("hooks", "told"), ("inward", "next-turn"),
                 ("callback-phase", "post"), ("host-detach", "pool"),
             ]
         ),

@@ -12,12 +12,14 @@ extension Simulation {
         seam.bridges[bridge].mounts.append(mount)
         if let parent {
             mount.parent = parent.id
+            mount.depth = parent.depth + 1
             parent.children.append(mount.id)
         }
         mount.owner = item?.id
         mount.item = item?.value
         mount.style = style
         mount.activity.hasSize = seam.bridges[bridge].ways.make != .needsSize
+        mount.wasVisible = isVisible(mount)
         capture(mount)
         pending.append(.make(mount))
         return mount
@@ -260,6 +262,8 @@ extension Simulation {
         enter(.dismantle, mount, cause: .measure, phase: .dismantling)
         var last = call(mount, .measure)
         last.view = view
+        // The coordinator is that of the control that is shown, and lives on.
+        last.coordinator = 0
         body.dismantle(last)
         leave(.ok)
         mount.isMeasured = false
@@ -356,6 +360,8 @@ extension Simulation {
     private func update(_ mount: Mount) {
         guard let next = nextCall(of: mount) else { return }
         guard !mount.isLeaving, !mount.isFailed, !isWithheld(mount, next.cause) else { return }
+        // What is applied when the control is made waits for the next make, whoever asks.
+        if seam.bridges[mount.bridge].ways.updates == .restart { return }
         let values = next.values ?? values(of: mount.bridge)
         if mount.isTested, values == mount.drawn { return }
         if seam.bridges[mount.bridge].ways.updateBody == .absent { return replace(mount, next.cause) }
@@ -451,7 +457,7 @@ extension Simulation {
         if mount.coordinator != 0 { seam.coordinatorCount -= 1 }
         if mount.hasControl { seam.controlCount -= 1 }
         mount.hasControl = false
-        trace?.close()
+        trace?.forget(mount)
         // Both references are dropped; whoever asks afterwards finds nothing (R9).
         mount.coordinator = 0
         mount.view = 0
@@ -485,6 +491,7 @@ extension Simulation {
     func show(_ value: String?, in field: FieldID, writer: MountID) {
         touch(field)
         _ = store.setShown(field, value, at: tickMoment(), writer: UInt32(truncatingIfNeeded: writer))
+        noteShown(field)
     }
 
     /// Another control in the same place (R10): by another identity, or for want of an update (R79).

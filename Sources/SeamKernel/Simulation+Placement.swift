@@ -5,7 +5,6 @@ extension Simulation {
 
     /// Window, scene, size, hidden and parked. What could not be drawn meanwhile is drawn on return (R14).
     func move(_ mount: Mount, to change: ActivityChange) {
-        let wasVisible = isVisible(mount)
         let hadWindow = mount.activity.hasWindow
         if let window = change.window { mount.activity.hasWindow = window }
         if let scene = change.scene { mount.activity.scene = scene }
@@ -23,9 +22,7 @@ extension Simulation {
                 mount.withheld = .returned
             }
         }
-        let isVisible = isVisible(mount)
-        if wasVisible && !isVisible { hide(mount) }
-        if !wasVisible && isVisible { reveal(mount) }
+        settleVisibility(mount)
         if mount.waitsForSize && mount.activity.hasSize {
             mount.waitsForSize = false
             pending.append(.make(mount))
@@ -71,7 +68,7 @@ extension Simulation {
         mount.pending = nil
         mount.sealed = []
         mount.withheld = .returned
-        hide(mount)
+        settleVisibility(mount)
         hook(.reset, mount)
         detach(mount)
     }
@@ -90,8 +87,20 @@ extension Simulation {
     /// Shown means visible: what a control holds without a window, a size, or behind others is not shown (R54).
     func isVisible(_ mount: Mount) -> Bool {
         if mount.isMeasured { return false }
-        if seam.bridges[mount.bridge].ways.offscreen == .keep { return !mount.isParked }
-        return mount.activity.isVisible && !mount.isParked
+        if mount.isParked { return false }
+        if seam.bridges[mount.bridge].ways.offscreen == .clear, !mount.activity.isVisible { return false }
+        // What lies in a view that is not visible is not visible either.
+        return mounts[mount.parent].map(isVisible) ?? true
+    }
+
+    /// Brings what is shown of a mount and of all that lies in it in step with where it is.
+    private func settleVisibility(_ mount: Mount) {
+        let isVisible = isVisible(mount)
+        if isVisible != mount.wasVisible {
+            mount.wasVisible = isVisible
+            if isVisible { reveal(mount) } else { hide(mount) }
+        }
+        for child in mount.children { if let child = mounts[child] { settleVisibility(child) } }
     }
 
     private func hide(_ mount: Mount) {
@@ -246,6 +255,7 @@ extension Simulation {
         remove(mount)
         let ways = seam.bridges[mount.bridge].ways
         guard ways.dismissal == .writes, let key = store.key(named: ways.presentedBy) else { return }
+        noteSet(key)
         writeModel(key, nil)
     }
 
@@ -340,6 +350,7 @@ extension Simulation {
         mount.isAttached = false
         mount.appeared = false
         mount.activity = Activity()
+        mount.wasVisible = isVisible(mount)
         mount.isMade = true
         mount.generation = old.generation
         mount.copies = old.copies

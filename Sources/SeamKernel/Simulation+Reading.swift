@@ -198,8 +198,14 @@ extension Simulation {
                 text: "\(since); \(verb(of: position)) of \(scenario.bridges[position].id) ran since, "
                     + "in turn \(mount.lastCall.turn), and did not write it")
         }
-        let last = bridges[first].mounts.map(\.lastCall).max() ?? .never
-        let before = last == .never ? "it has never run" : "it last ran in turn \(last.turn)"
+        let isAssigned = isCopied(Int(field.key), by: first)
+        let last = bridges[first].mounts.map { isAssigned ? $0.capturedAt : $0.lastCall }.max() ?? .never
+        var before = last == .never ? "it has never run" : "it last ran in turn \(last.turn)"
+        if let waiting = bridges[first].mounts.first(where: { $0.withheld != nil }) {
+            before =
+                "one was asked for and waits: mount \(waiting.id) has no window, is hidden, parked, or in an "
+                + "inactive scene"
+        }
         return Diagnostic(
             code: DiagnosticCode.updateNeverArrived, severity: .warning, field: id, bridge: first,
             mount: bridges[first].mounts.first?.id,

@@ -18,9 +18,16 @@ extension Simulation {
             above = knownMount(parent)
             if above == nil { return .badArgument }
         }
+        if let above, above.depth >= Self.deepestNesting {
+            misbehaved("mount_in: mounts lie in one another \(Self.deepestNesting) deep, no deeper")
+            return .limit
+        }
         out = place(bridge, in: above, item: item, style: style).id
         return .ok
     }
+
+    /// Views of a real screen lie a few dozen deep; each level is a call on the stack when the outermost goes.
+    private static let deepestNesting = 256
 
     public func setActivity(_ id: MountID, _ change: ActivityChange) -> CallResult {
         guard permits(.setActivity) else { return .badState }

@@ -19,7 +19,7 @@ final class Metrics {
     static let kernelCodes = [
         "callback-after-dismantle", "dangling-subscription", "diff-base-out-of-step", "empty-update",
         "environment-not-propagated", "feedback-loop", "identity-carried-state", "leaked-coordinator",
-        "leaked-observer", "leaked-resource", "lost-edit", "object-recreated", "plugin-failed",
+        "leaked-observer", "leaked-resource", "lost-edit", "no-control", "object-recreated", "plugin-failed",
         "plugin-misbehaving", "recreated-control", "redundant-write", "reuse-leak", "size-not-remeasured",
         "split-application", "stale-parent", "state-write-during-update", "transient-divergence",
         "unsettled-read", "untracked-read", "update-never-arrived", "write-once-input", "wrong-instance",

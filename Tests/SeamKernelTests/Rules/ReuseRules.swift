@@ -127,6 +127,34 @@ import Testing
         #expect(stage.verdict("a") == "matching")
     }
 
+    @Test func `R54: what lies in a view that is not visible is not visible either`() throws {
+        let stage = try Stage(.wrap, keys: ["a"], bridges: 2, screens: ["Outer", "Inner"])
+        try stage.handle { simulation in
+            var inner: MountID = 0
+            _ = simulation.mountIn(1, 1, &inner)
+        }
+        #expect(stage.verdict("a", on: "Inner") == "matching")
+        for change in [ActivityChange(window: false), ActivityChange(window: true, parked: true)] {
+            try stage.host(change)
+            #expect(stage.verdict("a", on: "Inner") == "missing")
+        }
+        try stage.host(ActivityChange(parked: false))
+        #expect(
+            stage.verdict("a", on: "Inner") == "matching" && stage.verdict("a", on: "Outer") == "matching")
+    }
+
+    @Test func `mounts lie in one another only so deep`() throws {
+        let stage = try Stage(.wrap)
+        var results: [CallResult] = []
+        var deepest: MountID = 1
+        try stage.handle { simulation in
+            for _ in 0..<300 { results.append(simulation.mountIn(deepest, 0, &deepest)) }
+        }
+        #expect(results.filter { $0 == .ok }.count == 256 && results.last == .limit)
+        _ = stage.simulation.destroy()
+        #expect(stage.simulation.liveCounts.mounts == 0)
+    }
+
     @Test func `R54: what is written while nothing is visible shows on return`() throws {
         let stage = try Stage(.wrap)
         try stage.host(ActivityChange(size: false))

@@ -404,7 +404,11 @@ import Testing
             if call.cause == .measure { _ = simulation.screenSet(0, "other", "measured") }
             return .ok
         }
+        var ended: [(ObjectID, ObjectID)] = []
+        stage.body.onDismantle = { _, call in ended.append((call.coordinator, call.view)) }
         let turn = try stage.apply(.mount(0))
+        // The coordinator is not the twin's: it lives on.
+        #expect(ended.count == 1 && ended[0].0 == 0 && ended[0].1 != 0)
         #expect(
             turn.trace == [
                 "coordinator first", "make measure", "dismantle measure", "make first", "update first",
