@@ -21,7 +21,8 @@ export const verdicts: readonly Verdict[];
 
 /** null is none, which is not the empty text. */
 export type FieldValue = string | number | boolean | bigint | null;
-export type FieldValues = Readonly<Record<string, FieldValue>>;
+/** An object literal or a Map; instances of other classes are a TypeError, since JSON would lose what they hold. */
+export type FieldValues = Readonly<Record<string, FieldValue>> | ReadonlyMap<string, FieldValue>;
 
 export interface CallOptions {
   /** Milliseconds, at most 2147483647; 10,000 unless connect() was told otherwise. */
@@ -37,6 +38,11 @@ export interface Field {
   verdict: Verdict;
   model: string | null;
   shown: string | null;
+  /** The full size of a value that was cut. */
+  modelBytes?: number;
+  shownBytes?: number;
+  /** The sentence of explain(), where `why` asked for it and the field does not match. */
+  why?: string;
 }
 
 export interface Finding {
@@ -69,7 +75,8 @@ export interface Turn {
   turn: number;
   changes: number;
   diagnostics: number;
-  interim?: Check;
+  /** `omitted`: fields and findings that the reply had no room for. */
+  interim?: Check & { omitted?: number };
 }
 
 export interface MountedTurn extends Turn {
@@ -87,6 +94,8 @@ export interface SimulationInfo {
 
 export interface SimulationState extends SimulationInfo {
   ms: number;
+  /** What there is now: mounts, controls, coordinators, … Not of `live`. */
+  counts?: Record<string, number>;
   fields: Field[];
 }
 
@@ -121,6 +130,9 @@ export interface Run {
   checks: RunCheck[];
   diagnostics: Finding[];
   steps?: RunStep[];
+  /** With `trace`: the calls, of which the oldest `dropped` are no longer there. */
+  trace?: CallRecord[];
+  dropped?: number;
   sim?: string;
 }
 
@@ -138,6 +150,8 @@ export interface CallRecord {
   origin?: string;
   wrote?: string[];
   set?: string[];
+  /** Names that a long record left out. */
+  omitted?: number;
   text?: string;
 }
 
@@ -145,9 +159,51 @@ export interface Trace {
   sim: string;
   from: number;
   to: number;
+  /** The oldest turn that is kept, and how many records older than that are not. */
   oldest: number;
+  dropped: number;
   records: CallRecord[];
+  /** When `limit` was reached: `from` of what follows. */
   next?: number;
+  /** When `limit` cut a turn: what is left of it, for `skip`. */
+  omitted?: number;
+}
+
+/** A placement of a bridge. */
+export interface Mount {
+  mount: number;
+  bridge: string;
+  parent: number | null;
+  owner: string | null;
+  item: string | null;
+  itemBytes?: number;
+  identity: string | null;
+  window: boolean;
+  scene: "active" | "inactive";
+  hidden: boolean;
+  size: boolean;
+  parked: boolean;
+  made: boolean;
+  attached: boolean;
+  withheld: string | null;
+  failure: string | null;
+  failureBytes?: number;
+}
+
+export interface Policy {
+  name: string;
+  scope: "bridge" | "simulation";
+  kind: "words" | "integer" | "names";
+  words?: string[];
+  minimum?: number;
+  maximum?: number;
+  default: string;
+  meaning: string;
+}
+
+export interface PolicyList {
+  policies: Policy[];
+  profiles: { name: string; policies: Record<string, string> }[];
 }
 
 export interface Explanation {
@@ -170,7 +226,7 @@ export interface Replay {
   lines: number;
   same: boolean;
   torn?: boolean;
-  difference?: { line: number; turn: number; expected: unknown; got: unknown };
+  difference?: { line: number; turn: number; expected: string | null; got: string | null; text?: string };
 }
 
 export interface Hello {
@@ -359,6 +415,7 @@ export class PrivateDaemon {
   readonly path: string;
   readonly pid: number;
   get messages(): string;
+  /** Asking for it keeps the program running until the daemon has ended. */
   get ended(): Promise<{ code: number | null; signal: string | null }>;
   stop(): Promise<{ code: number | null; signal: string | null }>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -386,15 +443,23 @@ export function connect(options?: string | ConnectOptions): Promise<Client>;
 export interface ScenarioOptions {
   id?: string;
   params?: FieldValues;
-  policies?: Record<string, string | number>;
+  policies?: FieldValues;
   profile?: string;
   seed?: number;
   clock?: "virtual" | "real";
 }
 
 export interface CreateOptions extends ScenarioOptions, CallOptions {
-  lifetime?: "connection";
+  /** `connection`: it ends with this client's connection. */
+  lifetime?: "daemon" | "connection";
+  /** false: no trace() and no explain(). */
+  trace?: boolean;
+  /**
+   * Bytes of its inputs that are kept from its creation on; 4 MiB unless the daemon says otherwise. While all of them
+   * fit, `at` and fork() work; when they no longer do, both are a GoneError. 0 keeps none.
+   */
   history?: number;
+  /** An absolute path of a file that must not be there yet: it is recorded from its first turn on, as by record(). */
   record?: string;
 }
 
@@ -407,31 +472,61 @@ export class Client {
   call<Result = any>(
     method: string, params?: Readonly<Record<string, unknown>> | readonly unknown[], options?: CallOptions,
   ): Promise<Result>;
+  /** In one line; a CallError stands where one was refused. At most as many as `hello.limits.batch`. */
+  batch(
+    requests: readonly (readonly [
+      method: string, params?: Readonly<Record<string, unknown>> | readonly unknown[],
+    ])[],
+    options?: CallOptions,
+  ): Promise<any[]>;
+  /** Whether the daemon has a method ("sim.fork") or a capability ("recordings"). */
+  offers(name: string, options?: CallOptions): Promise<boolean>;
   ping(options?: CallOptions): Promise<{ daemonEpoch: string }>;
   stats(options?: CallOptions): Promise<Record<string, any>>;
   discover(options?: CallOptions): Promise<Record<string, any>>;
   shutdown(options?: CallOptions): Promise<Record<string, never>>;
   scenarios(options?: CallOptions): Promise<ScenarioList>;
   describe(scenario: string, options?: CallOptions): Promise<Record<string, any>>;
+  policies(options?: CallOptions): Promise<PolicyList>;
   list(options?: CallOptions): Promise<SimulationInfo[]>;
   create(scenario: string, options?: CreateOptions): Promise<Simulation>;
   sim(id: string): Simulation;
-  run(scenario: string, options?: ScenarioOptions & CallOptions & { keep?: boolean; steps?: boolean }): Promise<Run>;
+  /** Plays a scenario's script. `why`: a sentence for each field that does not match; `trace`: every call. */
+  run(
+    scenario: string,
+    options?: ScenarioOptions & CallOptions & { keep?: boolean; steps?: boolean; why?: boolean; trace?: boolean },
+  ): Promise<Run>;
+  /**
+   * Plays a recording to a new simulation and compares, byte for byte, what comes of it; `keep` leaves that simulation,
+   * whose id is then `sim`.
+   */
   replay(path: string, options?: CallOptions & { id?: string; keep?: boolean }): Promise<Replay>;
   watch(options?: WatchOptions & { sim?: string | Simulation }): Watch;
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-export interface TurnOptions extends CallOptions {
+export interface SeqOptions extends CallOptions {
   /** Only if the simulation's seq is this; else ConflictError. */
   ifSeq?: number;
+}
+
+export interface TurnOptions extends SeqOptions {
   /** A check in the middle of the turn's work, answered as `interim`. */
-  interim?: { label: string; fields?: string[]; after?: string };
+  interim?: { label: string; fields?: string[]; after?: "event" | "layout" | "frame" };
 }
 
 export interface MountOptions extends TurnOptions {
+  /** Needed when the bridge has several. */
   mount?: number;
+}
+
+export interface HostState {
+  window?: boolean;
+  scene?: "active" | "inactive";
+  hidden?: boolean;
+  size?: boolean;
+  parked?: boolean;
 }
 
 export class Simulation {
@@ -444,25 +539,55 @@ export class Simulation {
   show(screen: string, values: FieldValues, options?: TurnOptions): Promise<Turn>;
   declare(screen: string, fields: readonly string[], options?: TurnOptions): Promise<Turn>;
   unshow(screen: string, keys: readonly string[], options?: TurnOptions): Promise<Turn>;
-  assign(bridge: string, options?: MountOptions): Promise<Turn>;
-  update(bridge: string, options?: MountOptions): Promise<Turn>;
+  /** `built`: the root view that build() has made, not one of what the model has now. */
+  assign(bridge: string, options?: MountOptions & { built?: boolean }): Promise<Turn>;
+  build(bridge: string, options?: MountOptions): Promise<Turn>;
+  update(
+    bridge: string, options?: MountOptions & { cause?: "repeat" | "layout" | "focus" | "unrelated" | "container" },
+  ): Promise<Turn>;
   mount(bridge: string, options?: TurnOptions): Promise<MountedTurn>;
   unmount(bridge: string, options?: MountOptions): Promise<Turn>;
-  advance(ms: number, options?: TurnOptions): Promise<Turn>;
-  check(options?: CallOptions & { label?: string; screen?: string; fields?: string[] }): Promise<Check>;
+  identify(bridge: string, identity: string, options?: MountOptions): Promise<Turn>;
+  rebind(bridge: string, owner: string, options?: MountOptions): Promise<Turn>;
+  items(
+    bridge: string, items: readonly (string | { readonly id: string; readonly value?: FieldValue })[],
+    options?: TurnOptions,
+  ): Promise<Turn>;
+  dismiss(bridge: string, options?: MountOptions): Promise<Turn>;
+  mounts(options?: CallOptions & { bridge?: string }): Promise<Mount[]>;
+  advance(ms: number, options?: SeqOptions): Promise<Turn>;
+  /** `why`: a sentence for each field that does not match. `at`: as it was at that seq. */
+  check(
+    options?: CallOptions & { label?: string; screen?: string; fields?: string[]; why?: boolean; at?: number },
+  ): Promise<Check>;
   explain(field: string, options?: CallOptions): Promise<Explanation>;
-  trace(options?: CallOptions & { from?: number; to?: number; limit?: number }): Promise<Trace>;
+  /** All records that are kept, or the first `limit` from turn `from` on, less `skip` of that turn. */
+  trace(options?: CallOptions & { from?: number; to?: number; limit?: number; skip?: number }): Promise<Trace>;
+  /**
+   * As it is now, or with `at` as it was at that seq: the daemon makes it anew from the inputs that it keeps (`history`
+   * of create()), and the simulation itself goes on undisturbed. GoneError when they are no longer all there.
+   */
   get(options?: CallOptions & { screen?: string; at?: number }): Promise<SimulationState>;
   fields(options?: CallOptions & { screen?: string; at?: number }): Promise<Field[]>;
+  /**
+   * A second simulation, with an id and an epoch of its own, that has gone the same way up to now, or to seq `at`. From
+   * there on the two know nothing of each other.
+   */
   fork(options?: CallOptions & { id?: string; at?: number }): Promise<Simulation>;
+  /**
+   * Records it to a new file, from its creation on and until stopRecording() or its end: the inputs, and what came of
+   * them from here on. `path` is absolute, and the daemon's user writes it.
+   */
   record(path: string, options?: CallOptions): Promise<{ sim: string; path: string; turn: number }>;
+  /** Answers when all of it is on the disk. */
   stopRecording(options?: CallOptions): Promise<{ sim: string; path: string; lines: number; bytes: number }>;
-  setEnvironment(values: FieldValues, options?: TurnOptions & { host?: string }): Promise<Turn>;
-  setHost(
-    bridge: string, options?: MountOptions & { window?: unknown; scene?: unknown; hidden?: boolean },
-  ): Promise<Turn>;
+  /** Of the whole simulation, of one `bridge`, or of one `mount` of it. */
+  setEnvironment(values: FieldValues, options?: MountOptions & { bridge?: string }): Promise<Turn>;
+  /** At least one of window, scene, hidden, size, parked. */
+  setHost(bridge: string, options: MountOptions & HostState): Promise<Turn>;
   watch(options?: WatchOptions): Watch;
   waitFor(field: string, verdict: Verdict | readonly Verdict[], options?: CallOptions): Promise<State | Change>;
+  /** Harmless when this object has done so before. */
   destroy(options?: CallOptions): Promise<{ sim: string; seq: number }>;
   dispose(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;

@@ -3,7 +3,8 @@
 
 import { startDaemon } from "./daemon.js";
 import { ClosedError } from "./errors.js";
-import { limitOf, onlyKnown, text } from "./limits.js";
+import { describe, fieldValues, isPlain, limitOf, onlyKnown, text } from "./limits.js";
+import { callOptions, optionsOf } from "./methods.js";
 import { Simulation, simulationOf } from "./simulation.js";
 import { socketPath } from "./socket-path.js";
 import { Watch } from "./watch.js";
@@ -23,9 +24,13 @@ const connectOptions = ["path", "timeout", "signal", "reconnect", "maxLine", "na
 export async function connect(options = {}) {
   if (typeof options === "string") options = { path: options };
   onlyKnown(options, connectOptions, "connect");
-  if (options.daemon && options.path !== undefined) throw new TypeError("path and daemon exclude each other");
+  const { daemon: own = false } = options;
+  if (typeof own !== "boolean" && !isPlain(own)) {
+    throw new TypeError(`daemon is true, false or an object such as {program: "/usr/bin/seamd"}, not ${describe(own)}`);
+  }
+  if (own && options.path !== undefined) throw new TypeError("path and daemon exclude each other");
   options.signal?.throwIfAborted();
-  const daemon = options.daemon ? await startDaemon(options.daemon === true ? {} : options.daemon) : null;
+  const daemon = own ? await startDaemon(own === true ? {} : own) : null;
   try {
     const client = new Client(daemon ? daemon.path : socketPath(options.path), options, daemon);
     await client.ping({ signal: options.signal });
@@ -43,8 +48,32 @@ function reconnectLimit(value) {
   return value === Infinity ? value : limitOf(value, "reconnect");
 }
 
+/** Params and policies as they are sent; what JSON would lose of them is refused. */
+function creation(options, method, name) {
+  const { timeout, signal, ...params } = onlyKnown(options, optionsOf(method), name);
+  for (const member of ["params", "policies"]) {
+    if (params[member] !== undefined) params[member] = fieldValues(params[member], member, { mayBeEmpty: true });
+  }
+  return [params, { timeout, signal }];
+}
+
+/** One request of a batch: `[method]` or `[method, params]`. */
+function requestOf(request, index) {
+  if (!Array.isArray(request) || request.length < 1 || request.length > 2) {
+    throw new TypeError(`requests[${index}] is [method, params], not ${describe(request)}`);
+  }
+  const [method, params = {}] = request;
+  mayBeCalled(method);
+  return [method, params];
+}
+
+function mayBeCalled(method) {
+  if (method === "sub.open") throw new TypeError("streams are opened with watch(), which has a connection for each");
+}
+
 export class Client {
   #settings;
+  #offered = new WeakMap();
   #wire = null;
   #connecting = null;
   #isClosed = false;
@@ -86,16 +115,35 @@ export class Client {
    * @param {{timeout?: number, signal?: AbortSignal}} [options]
    */
   async call(method, params = {}, options = undefined) {
-    const { signal, timeout = this.#settings.timeout } = onlyKnown(options, ["timeout", "signal"], "call");
+    mayBeCalled(method);
+    return this.#perform(method, options, "call", (wire, limits) => wire.call(method, params, limits));
+  }
+
+  /**
+   * Several requests in one line, which nobody else's come between. Their results in order; a CallError stands where
+   * one was refused.
+   * @param requests  of `[method, params]`, as many as hello.limits.batch says
+   */
+  async batch(requests, options = undefined) {
+    if (!Array.isArray(requests)) {
+      throw new TypeError(`the requests of a batch are an array of [method, params], not ${describe(requests)}`);
+    }
+    const all = Array.from(requests, requestOf);
+    return this.#perform("the batch", options, "batch", (wire, limits) => (
+      all.length === 0 ? [] : wire.batch(all, limits)
+    ));
+  }
+
+  async #perform(what, options, name, act) {
+    const { signal, timeout = this.#settings.timeout } = onlyKnown(options, callOptions, name);
     limitOf(timeout, "timeout");
-    if (method === "sub.open") throw new TypeError("streams are opened with watch(), which has a connection for each");
-    if (this.#isClosed) throw new ClosedError(`The client is closed; ${method} was not sent.`);
+    if (this.#isClosed) throw new ClosedError(`The client is closed; ${what} was not sent.`);
     // No wait while there is a connection: calls made one after the other go out in that order.
-    if (this.#wire?.isOpen) return this.#wire.call(method, params, { timeout, signal });
+    if (this.#wire?.isOpen) return act(this.#wire, { timeout, signal });
     const start = performance.now();
     const wire = await this.#connected(timeout, signal);
-    if (this.#isClosed) throw new ClosedError(`The client is closed; ${method} was not sent.`);
-    return wire.call(method, params, { timeout: Math.max(1, timeout - (performance.now() - start)), signal });
+    if (this.#isClosed) throw new ClosedError(`The client is closed; ${what} was not sent.`);
+    return act(wire, { timeout: Math.max(1, timeout - (performance.now() - start)), signal });
   }
 
   /** One attempt for all calls that wait for it; a call with a shorter limit or a signal makes its own. */
@@ -134,6 +182,21 @@ export class Client {
     return this.call("rpc.discover", {}, options);
   }
 
+  /** Whether the daemon has a method, such as sim.fork, or a capability of its hello, such as recordings. */
+  async offers(name, options) {
+    text(name, "name");
+    // Another daemon may have come in its place: what was learnt holds for the connection.
+    if (!this.#wire?.isOpen) await this.ping(options);
+    const wire = this.#wire;
+    if (wire.hello.capabilities?.includes(name)) return true;
+    let methods = this.#offered.get(wire);
+    if (!methods) {
+      methods = new Set((await this.discover(options)).methods.map((method) => method.name));
+      this.#offered.set(wire, methods);
+    }
+    return methods.has(name);
+  }
+
   /** Ends the daemon. */
   shutdown(options) {
     return this.call("seam.shutdown", {}, options);
@@ -167,14 +230,18 @@ export class Client {
     return all;
   }
 
+  /** Every policy with its words, and every profile. */
+  policies(options) {
+    return this.call("policy.list", {}, options);
+  }
+
   /**
    * Makes a simulation; `await using` or destroy() ends it.
-   * @param options  id, params, policies, profile, seed, clock, lifetime, history, record; timeout, signal
+   * @param options  id, params, policies, profile, seed, clock, lifetime, trace, history, record; timeout, signal
    */
   async create(scenario, options) {
-    const known = ["id", "params", "policies", "profile", "seed", "clock", "lifetime", "history", "record"];
-    const { timeout, signal, ...more } = onlyKnown(options, [...known, "timeout", "signal"], "create");
-    const made = await this.call("sim.create", { scenario, ...more }, { timeout, signal });
+    const [params, limits] = creation(options, "sim.create", "create");
+    const made = await this.call("sim.create", { scenario, ...params }, limits);
     return new Simulation(this, made.sim, { epoch: made.epoch, isOwned: true });
   }
 
@@ -185,18 +252,17 @@ export class Client {
 
   /**
    * Plays a scenario's script and judges its checks.
-   * @param options  id, params, policies, profile, seed, clock, keep, steps; timeout, signal
+   * @param options  id, params, policies, profile, seed, clock, keep, steps, why, trace; timeout, signal
    */
   async run(scenario, options) {
-    const known = ["id", "params", "policies", "profile", "seed", "clock", "keep", "steps"];
-    const { timeout, signal, ...more } = onlyKnown(options, [...known, "timeout", "signal"], "run");
-    return this.call("sim.run", { scenario, ...more }, { timeout, signal });
+    const [params, limits] = creation(options, "sim.run", "run");
+    return this.call("sim.run", { scenario, ...params }, limits);
   }
 
   /** Feeds a recording again and tells the first difference. */
   async replay(path, options) {
-    const { timeout, signal, ...more } = onlyKnown(options, ["id", "keep", "timeout", "signal"], "replay");
-    return this.call("rec.replay", { path, ...more }, { timeout, signal });
+    const { timeout, signal, ...more } = onlyKnown(options, optionsOf("rec.replay"), "replay");
+    return this.call("rec.replay", { path: text(path, "path"), ...more }, { timeout, signal });
   }
 
   /**

@@ -1,17 +1,45 @@
-// A seamd of one's own: on a socket in a new folder that only this user can enter, gone when it is stopped or when
-// this program ends. (When the program is killed, the daemon ends all the same; its folder then stays.)
+// A seamd of one's own: on a socket in a new folder that only this user can enter. Both are gone when it is stopped or
+// when this program ends, by whatever signal.
 
 import { spawn } from "node:child_process";
 import { accessSync, constants, mkdtempSync, rmSync, statSync } from "node:fs";
+import { constants as system } from "node:os";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 import { DaemonError } from "./errors.js";
-import { limitOf } from "./limits.js";
+import { limitOf, onlyKnown, text, texts } from "./limits.js";
 
 const startMilliseconds = 30_000;
 /** The daemon gives its readers 2 s to take what it still has for them. */
 const stopMilliseconds = 3_000;
 const messageBytesMax = 64 << 10;
 const socketBytesMax = 107;
+
+// Outlives this program, $0 being the folder: its standard input ends when this program does, however that goes, and
+// nobody else holds the other end. Then, or when the daemon has ended by itself, it takes the folder away. The shell
+// is the daemon's parent, so the number that it signals is never another's. Its status is the daemon's.
+const keeper = `
+exec 4<&0
+"$@" </dev/null >/dev/null 4<&- & daemon=$!
+exec 3>&-
+echo "$daemon"
+exec >&-
+{
+  read -r _
+  kill "$daemon"
+  tenths=0
+  while [ "$tenths" -lt 30 ] && kill -0 "$daemon"; do
+    command -p sleep 0.1
+    tenths=$((tenths + 1))
+  done
+  kill -KILL "$daemon"
+} <&4 2>/dev/null & watcher=$!
+exec 4<&-
+wait "$daemon"
+status=$?
+command -p rm -rf -- "$0"
+kill "$watcher" 2>/dev/null
+exit "$status"
+`;
 
 function isProgram(path) {
   try {
@@ -55,33 +83,28 @@ function makeFolder() {
   throw new DaemonError(`There is no folder for a private socket (${reasons.join("; ")}).`);
 }
 
-/** What this program has to take with it. */
-const running = new Set();
-process.on("exit", () => {
-  for (const { child, folder } of running) {
-    child.kill("SIGKILL");
-    rmSync(folder, { recursive: true, force: true });
-  }
-});
+/** How a program ended, from the status that a shell makes of it. */
+function ending(status, signal) {
+  if (signal !== null || status <= 128) return { code: status, signal };
+  const [name] = Object.entries(system.signals).find(([, number]) => number === status - 128) ?? [];
+  return name === undefined ? { code: status, signal: null } : { code: null, signal: name };
+}
 
 export class PrivateDaemon {
-  #child;
+  #keeper;
   #ended;
   #messages;
 
   /** Use startDaemon(): this one does not listen yet. */
-  constructor(child, folder, path, messages) {
-    this.#child = child;
+  constructor(keeper, pid, folder, path, messages) {
+    this.#keeper = keeper;
     this.#messages = messages;
     this.path = path;
-    this.pid = child.pid;
-    const mine = { child, folder };
-    running.add(mine);
+    this.pid = pid;
     this.#ended = new Promise((done) => {
-      child.once("exit", (code, signal) => {
-        running.delete(mine);
+      keeper.once("exit", (code, signal) => {
         rmSync(folder, { recursive: true, force: true });
-        done({ code, signal });
+        done(ending(code, signal));
       });
     });
   }
@@ -91,17 +114,22 @@ export class PrivateDaemon {
     return this.#messages.join("");
   }
 
-  /** Resolves with `{code, signal}` when it has ended, for whatever reason. */
+  /**
+   * Resolves with `{code, signal}` when it has ended, for whatever reason. Whoever asks for it wants to live to see
+   * it: from then on the program does not end before.
+   */
   get ended() {
+    if (isRunning(this.#keeper)) this.#keeper.ref();
     return this.#ended;
   }
 
   /** Ends it in good order, by force after three seconds. Harmless when done twice. */
   async stop() {
-    if (this.#child.exitCode === null && this.#child.signalCode === null) {
-      this.#child.ref();
-      this.#child.kill("SIGTERM");
-      const force = setTimeout(() => this.#child.kill("SIGKILL"), stopMilliseconds);
+    if (isRunning(this.#keeper)) {
+      this.#keeper.ref();
+      this.#keeper.stdin.destroy();
+      // The keeper uses force itself; this is for one that cannot.
+      const force = setTimeout(() => kill(this.#keeper), 2 * stopMilliseconds);
       await this.#ended;
       clearTimeout(force);
     }
@@ -114,37 +142,63 @@ if (Symbol.asyncDispose) {
   };
 }
 
+function isRunning({ exitCode, signalCode }) {
+  return exitCode === null && signalCode === null;
+}
+
+/** Keeper and daemon at once: they are a group of their own, and its number is kept until the keeper is reaped. */
+function kill(keeper) {
+  if (!isRunning(keeper) || keeper.pid === undefined) return;
+  try {
+    process.kill(-keeper.pid, "SIGKILL");
+  } catch (error) {
+    if (error.code !== "ESRCH") throw error;
+  }
+}
+
+const daemonOptions = ["program", "plugins", "pluginFolders", "arguments", "timeout"];
+
 /**
  * Starts a daemon and waits until it listens.
  * @param {{program?: string, plugins?: string[], pluginFolders?: string[], arguments?: string[], timeout?: number}} [options]
  */
-export async function startDaemon(options = {}) {
-  const { program, plugins = [], pluginFolders = [], arguments: more = [] } = options;
-  const timeout = limitOf(options.timeout ?? startMilliseconds, "timeout");
-  const seamd = findProgram(program);
+export async function startDaemon(options) {
+  const { program, ...given } = onlyKnown(options, daemonOptions, "daemon");
+  const timeout = limitOf(given.timeout ?? startMilliseconds, "timeout");
+  const plugins = texts(given.plugins ?? [], "plugins");
+  const pluginFolders = texts(given.pluginFolders ?? [], "pluginFolders");
+  const more = texts(given.arguments ?? [], "arguments");
+  const seamd = findProgram(program === undefined ? undefined : text(program, "program"));
   const folder = makeFolder();
   const path = join(folder, "seam.sock");
   const line = [seamd, "--socket", path, "--ready-fd", "3", "--log-level", "warning"];
   for (const file of plugins) line.push("--plugin", resolve(file));
   for (const place of pluginFolders) line.push("--plugin-dir", resolve(place));
   line.push(...more);
-  // Not even SIGKILL of this program leaves a daemon behind: the kernel then ends it. Node cannot ask for that itself.
-  const setpriv = inPath("setpriv");
-  if (setpriv) line.unshift(setpriv, "--pdeathsig", "KILL");
 
-  const child = spawn(line[0], line.slice(1), { stdio: ["ignore", "ignore", "pipe", "pipe"] });
-  const messages = lastTexts(child.stderr);
+  let child;
   try {
-    await listening(child, timeout, seamd);
+    // A session of its own: Ctrl-C and the end of the terminal are for the program, which then ends its daemon.
+    child = spawn("/bin/sh", ["-c", keeper, folder, ...line], { stdio: ["pipe", "pipe", "pipe", "pipe"], detached: true });
   } catch (error) {
-    child.kill("SIGKILL");
+    // Such as NUL in a path.
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
+  const messages = lastTexts(child.stderr);
+  let pid;
+  try {
+    pid = await listening(child, timeout, seamd);
+  } catch (error) {
+    kill(child);
     rmSync(folder, { recursive: true, force: true });
     const said = messages.join("").trim();
     throw said && error instanceof DaemonError ? new DaemonError(`${error.message}\n${said}`) : error;
   }
-  const daemon = new PrivateDaemon(child, folder, path, messages);
+  const daemon = new PrivateDaemon(child, pid, folder, path, messages);
   // A program that has nothing else to do may end; the daemon ends with it.
   child.unref();
+  child.stdin.unref();
   child.stderr.unref();
   return daemon;
 }
@@ -162,24 +216,39 @@ function lastTexts(stream) {
   return texts;
 }
 
+/** Resolves with the daemon's number when it listens. */
 function listening(child, timeout, seamd) {
   return new Promise((done, fail) => {
+    let number = "";
+    let listens = false;
     const timer = setTimeout(() => {
       fail(new DaemonError(`${seamd} did not listen within ${timeout} ms.`));
     }, timeout);
+    const settle = () => {
+      if (!listens || !number.endsWith("\n")) return;
+      clearTimeout(timer);
+      child.stdio[3].destroy();
+      child.stdout.destroy();
+      done(Number(number));
+    };
     child.once("error", (cause) => {
       clearTimeout(timer);
       fail(new DaemonError(`${seamd} cannot be started: ${cause.message}`, { cause }));
     });
     // Its messages are complete with "close", not yet with "exit".
-    child.once("close", (code, signal) => {
+    child.once("close", (status, by) => {
       clearTimeout(timer);
+      const { code, signal } = ending(status, by);
       fail(new DaemonError(`${seamd} does not listen: it ended with ${signal ?? `code ${code}`}.`));
     });
+    child.stdout.setEncoding("utf8");
+    child.stdout.on("data", (chunk) => {
+      number += chunk;
+      settle();
+    });
     child.stdio[3].once("data", () => {
-      clearTimeout(timer);
-      child.stdio[3].destroy();
-      done();
+      listens = true;
+      settle();
     });
   });
 }

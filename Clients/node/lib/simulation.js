@@ -1,12 +1,13 @@
 // One simulation: the changing methods by short names, and what can be asked about it.
 
 import { ClosedError, SeamError, StreamEndedError, TimeoutError, UnknownSimError } from "./errors.js";
-import { describe, fieldValues, limitOf, onlyKnown, text } from "./limits.js";
+import { describe, fieldValue, fieldValues, isPlain, limitOf, onlyKnown, text, texts } from "./limits.js";
+import { callOptions, methods, optionsOf } from "./methods.js";
 
-const turnOptions = ["ifSeq", "interim", "timeout", "signal"];
-const askOptions = ["timeout", "signal"];
 const watchOptions = ["match", "mode", "only", "after", "snapshot", "reconnect", "signal"];
 const waitMilliseconds = 10_000;
+/** How long a daemon that is asked whether it still answers may take. */
+const answerMilliseconds = 1_000;
 /** How often a list that changes while its pages are read is begun again. */
 const attempts = 5;
 
@@ -19,6 +20,7 @@ export function simulationOf(value) {
 export class Simulation {
   #client;
   #isOwned;
+  #destroyed = null;
 
   /** Use client.create() or client.sim(). */
   constructor(client, id, { epoch, isOwned }) {
@@ -29,95 +31,154 @@ export class Simulation {
     this.epoch = epoch;
   }
 
-  #turn(method, params, options, known = []) {
-    const { timeout, signal, ...more } = onlyKnown(options, [...known, ...turnOptions], method);
-    return this.#client.call(method, { sim: this.id, ...params, ...more }, { timeout, signal });
-  }
-
-  #ask(method, params, options, known = []) {
-    const { timeout, signal, ...more } = onlyKnown(options, [...known, ...askOptions], method);
+  #ask(name, method, params, options) {
+    const { timeout, signal, ...more } = onlyKnown(options, optionsOf(method), name);
+    if (more.interim !== undefined) onlyKnown(more.interim, ["label", "fields", "after"], "interim");
+    if (more.fields !== undefined) texts(more.fields, "fields");
     return this.#client.call(method, { sim: this.id, ...params, ...more }, { timeout, signal });
   }
 
   /** Sends an event that the scenario declares. */
   async send(event, args = {}, options) {
-    return this.#turn("sim.send", { event, args: fieldValues(args, "args") }, options, ["mount"]);
+    return this.#ask("send", "sim.send", { event, args: fieldValues(args, "args", { mayBeEmpty: true }) }, options);
   }
 
   /** Writes the model; null clears a key. */
   async set(values, options) {
-    return this.#turn("model.set", { values: fieldValues(values, "values") }, options);
+    return this.#ask("set", "model.set", { values: fieldValues(values, "values") }, options);
   }
 
   /** Takes values of the model away. */
   async clear(keys, options) {
-    return this.#turn("model.clear", { keys }, options);
+    return this.#ask("clear", "model.clear", { keys: texts(keys, "keys") }, options);
   }
 
   /** Says what a live screen shows. */
   async show(screen, values, options) {
-    return this.#turn("screen.set", { screen, values: fieldValues(values, "values") }, options);
+    return this.#ask("show", "screen.set", { screen, values: fieldValues(values, "values") }, options);
   }
 
   /** Says which fields a live screen has, before it shows any. */
   async declare(screen, fields, options) {
-    return this.#turn("screen.declare", { screen, fields }, options);
+    return this.#ask("declare", "screen.declare", { screen, fields: texts(fields, "fields") }, options);
   }
 
   /** Says that a live screen shows these fields no longer. */
   async unshow(screen, keys, options) {
-    return this.#turn("screen.clear", { screen, keys }, options);
+    return this.#ask("unshow", "screen.clear", { screen, keys: texts(keys, "keys") }, options);
   }
 
-  /** Assigns the root view of an embedding. */
+  /** Assigns the root view of an embedding; with `built` the one that build() has made. */
   async assign(bridge, options) {
-    return this.#turn("bridge.assign", { bridge }, options, ["mount"]);
+    return this.#ask("assign", "bridge.assign", { bridge }, options);
+  }
+
+  /** Makes a root view of what the model has now, for a later assign. */
+  async build(bridge, options) {
+    return this.#ask("build", "bridge.build", { bridge }, options);
   }
 
   /** Makes one more update call of a wrapping. */
   async update(bridge, options) {
-    return this.#turn("bridge.update", { bridge }, options, ["mount"]);
+    return this.#ask("update", "bridge.update", { bridge }, options);
   }
 
   /** Places a bridge once more; the answer has `mount`. */
   async mount(bridge, options) {
-    return this.#turn("bridge.mount", { bridge }, options);
+    return this.#ask("mount", "bridge.mount", { bridge }, options);
   }
 
   /** Dismantles a mount of a bridge. */
   async unmount(bridge, options) {
-    return this.#turn("bridge.unmount", { bridge }, options, ["mount"]);
+    return this.#ask("unmount", "bridge.unmount", { bridge }, options);
+  }
+
+  /** Gives a mount an identity; another one than before makes it anew. */
+  async identify(bridge, identity, options) {
+    return this.#ask("identify", "bridge.identify", { bridge, identity: text(identity, "identity") }, options);
+  }
+
+  /** Hands a mount to another owner. */
+  async rebind(bridge, owner, options) {
+    return this.#ask("rebind", "bridge.rebind", { bridge, owner: text(owner, "owner") }, options);
+  }
+
+  /** Says which items a list has, in their order: ids, or `{id, value}`. */
+  async items(bridge, items, options) {
+    return this.#ask("items", "bridge.items", { bridge, items: itemsOf(items) }, options);
+  }
+
+  /** Takes down what is presented. */
+  async dismiss(bridge, options) {
+    return this.#ask("dismiss", "bridge.dismiss", { bridge }, options);
+  }
+
+  /** All mounts, or those of one bridge. */
+  async mounts(options) {
+    const all = [];
+    for (let from; ;) {
+      const { bridge, ...more } = onlyKnown(options, optionsOf("bridge.list"), "mounts");
+      const page = await this.#client.call("bridge.list", { sim: this.id, bridge, from }, more);
+      all.push(...page.mounts);
+      if (page.next === undefined) return all;
+      from = page.next;
+    }
   }
 
   /** Moves the virtual clock on. */
   async advance(ms, options) {
-    return this.#turn("sim.advance", { ms }, options);
+    return this.#ask("advance", "sim.advance", { ms }, options);
   }
 
-  /** Judges fields, and says what only a check can tell. */
+  /** Judges fields, and says what only a check can tell; with `at` as it was at that seq. */
   async check(options) {
-    return this.#ask("sim.check", {}, options, ["label", "screen", "fields"]);
+    return this.#ask("check", "sim.check", {}, options);
   }
 
   /** Why a field has its verdict: which call should have carried the value, and which ran. */
   async explain(field, options) {
-    return this.#ask("sim.explain", split(field), options);
+    return this.#ask("explain", "sim.explain", split(field), options);
   }
 
-  /** The calls that ran, turn by turn. */
+  /** The calls that ran, turn by turn: all that are kept, or `limit` of them. */
   async trace(options) {
-    return this.#ask("sim.trace", {}, options, ["from", "to", "limit"]);
+    const { timeout, signal, from, to, limit, skip } = onlyKnown(options, optionsOf("sim.trace"), "trace");
+    const ask = (params) => this.#client.call("sim.trace", { sim: this.id, to, ...params }, { timeout, signal });
+    const whole = await ask({ from, limit, skip });
+    for (let page = whole; ;) {
+      const { records } = whole;
+      const left = limit === undefined ? undefined : limit - records.length;
+      let place;
+      if (page.omitted > 0 && page.records.length > 0) {
+        // A turn that is too long for a page: go on behind what has come of it.
+        const { turn } = records.at(-1);
+        const skipped = turn === (from ?? whole.from) ? skip ?? 0 : 0;
+        place = { from: turn, skip: skipped + records.filter((record) => record.turn === turn).length };
+      } else if (page.next !== undefined) {
+        place = { from: page.next };
+      }
+      if (place === undefined || (left !== undefined && left <= 0)) {
+        for (const name of ["next", "omitted"]) {
+          if (page[name] === undefined) delete whole[name];
+          else whole[name] = page[name];
+        }
+        return whole;
+      }
+      page = await ask({ ...place, limit: left });
+      records.push(...page.records);
+    }
   }
 
-  /** The simulation as it is now, with all its fields, which belong to one seq. */
+  /** The simulation as it is now, or was at seq `at`, with all its fields, which belong to one seq. */
   async get(options) {
-    const { screen, at, ...more } = onlyKnown(options, ["screen", "at", ...askOptions], "get");
+    const { screen, at, ...more } = onlyKnown(options, optionsOf("sim.get"), "get");
+    const ask = (from) => this.#client.call("sim.get", { sim: this.id, screen, at, from }, more);
     for (let attempt = 0; attempt < attempts; attempt += 1) {
-      const whole = await this.#ask("sim.get", { screen, at }, more);
+      const whole = await ask();
       let { next } = whole;
       delete whole.next;
       while (next !== undefined) {
-        const page = await this.#ask("sim.get", { screen, at, from: next }, more);
+        const page = await ask(next);
         if (page.seq !== whole.seq || page.epoch !== whole.epoch) break;
         whole.fields.push(...page.fields);
         next = page.next;
@@ -129,35 +190,40 @@ export class Simulation {
     );
   }
 
-  /** All fields as they are now. */
+  /** All fields as they are now, or were at seq `at`. */
   async fields(options) {
+    onlyKnown(options, optionsOf("sim.get"), "fields");
     return (await this.get(options)).fields;
   }
 
   /** A second simulation that goes on from here, or from a seq that is past. */
   async fork(options) {
-    const made = await this.#ask("sim.fork", {}, options, ["id", "at"]);
+    const made = await this.#ask("fork", "sim.fork", {}, options);
     return new Simulation(this.#client, made.sim, { epoch: made.epoch, isOwned: true });
   }
 
-  /** Writes every input and its result to a file, from now on. */
+  /** Writes every input and its result to a new file, which the daemon makes, from now on. */
   async record(path, options) {
-    return this.#ask("rec.start", { path }, options);
+    return this.#ask("record", "rec.start", { path: text(path, "path") }, options);
   }
 
+  /** Ends the recording; all of it is on the disk then. */
   async stopRecording(options) {
-    return this.#ask("rec.stop", {}, options);
+    return this.#ask("stopRecording", "rec.stop", {}, options);
   }
 
-  /** Gives values of the environment of a scenario's SwiftUI side. */
+  /** Gives values of the environment: of the whole simulation, or of one bridge or mount. */
   async setEnvironment(values, options) {
-    return this.#turn("environment.set", { values: fieldValues(values, "values") }, options, ["host"]);
+    return this.#ask("setEnvironment", "environment.set", { values: fieldValues(values, "values") }, options);
   }
 
-  /** Says where the view controller of a bridge stands. */
+  /** Says where the host of a bridge stands: at least one of window, scene, hidden, size, parked. */
   async setHost(bridge, options) {
-    const known = ["mount", "window", "scene", "hidden"];
-    return this.#turn("host.set", { bridge }, options, known);
+    const said = methods["host.set"].options.filter((name) => !["mount", "ifSeq", "interim"].includes(name));
+    if (!said.some((name) => onlyKnown(options, optionsOf("host.set"), "setHost")[name] !== undefined)) {
+      throw new TypeError(`setHost says nothing of the host; give at least one of ${said.join(", ")}`);
+    }
+    return this.#ask("setHost", "host.set", { bridge }, options);
   }
 
   /** The changes of this simulation, from a snapshot on. */
@@ -170,7 +236,7 @@ export class Simulation {
    * Subscribes first and then looks, so no change between the two is missed.
    */
   async waitFor(field, verdict, options) {
-    const { timeout = waitMilliseconds, signal } = onlyKnown(options, askOptions, "waitFor");
+    const { timeout = waitMilliseconds, signal } = onlyKnown(options, callOptions, "waitFor");
     limitOf(timeout, "timeout");
     split(field);
     const wanted = [verdict].flat();
@@ -182,6 +248,7 @@ export class Simulation {
     signal?.throwIfAborted();
     let last = null;
     let isLate = false;
+    let isComplete = false;
     const watch = this.watch({ match: [field], only: "verdicts", signal });
     const timer = setTimeout(() => {
       isLate = true;
@@ -190,6 +257,7 @@ export class Simulation {
     try {
       for await (const event of watch) {
         if (event.kind === "end") throw new StreamEndedError(this.id, event.reason, `${field} was ${said(last)}`);
+        if (event.kind === "sync") isComplete = true;
         if (event.kind !== "state" && event.kind !== "change") continue;
         if (event.name !== field) continue;
         last = event;
@@ -200,15 +268,36 @@ export class Simulation {
       watch.close();
     }
     if (!isLate) throw new ClosedError(`The stream was closed while ${field} was waited for.`);
+    const trouble = isComplete ? await this.#trouble(signal) : "the daemon did not answer";
+    const goal = wanted.join(" or ");
     throw new TimeoutError(
-      `${field} of ${this.id} is not ${wanted.join(" or ")} after ${timeout} ms; it is ${said(last)}.`,
+      trouble === null
+        ? `${field} of ${this.id} is not ${goal} after ${timeout} ms; it is ${said(last)}.`
+        : `Whether ${field} of ${this.id} is ${goal} is not known after ${timeout} ms: ${trouble}.`,
       { method: "waitFor", timeout },
     );
   }
 
-  /** Ends the simulation. */
+  /** What speaks against the last that a stream has said still being so, or null. */
+  async #trouble(signal) {
+    try {
+      await this.#client.ping({ timeout: answerMilliseconds, signal });
+      return null;
+    } catch (error) {
+      if (error instanceof TimeoutError) return "the daemon does not answer any more";
+      if (error instanceof SeamError) return "the daemon is not there any more";
+      throw error;
+    }
+  }
+
+  /** Ends the simulation. Harmless when this object has done so before: it is not asked again. */
   async destroy(options) {
-    return this.#ask("sim.destroy", {}, options);
+    const asked = onlyKnown(options, callOptions, "destroy");
+    this.#destroyed ??= this.#ask("destroy", "sim.destroy", {}, asked).catch((error) => {
+      this.#destroyed = null;
+      throw error;
+    });
+    return this.#destroyed;
   }
 
   /** What `await using` does: ends it if this program has made it and it is still there. */
@@ -236,6 +325,18 @@ function split(field) {
     throw new TypeError(`field is written Screen.field, such as Toolbar.count, not "${field}"`);
   }
   return { screen: field.slice(0, dot), field: field.slice(dot + 1) };
+}
+
+function itemsOf(items) {
+  if (!Array.isArray(items)) throw new TypeError(`items is an array of ids or {id, value}, not ${describe(items)}`);
+  return Array.from(items, (item, index) => {
+    const what = `items[${index}]`;
+    if (typeof item === "string") return item;
+    if (!isPlain(item)) throw new TypeError(`${what} is an id or {id, value}, not ${describe(item)}`);
+    const { id, value } = onlyKnown(item, ["id", "value"], what);
+    text(id, `${what}.id`);
+    return value === undefined ? { id } : { id, value: fieldValue(value, `${what}.value`) };
+  });
 }
 
 function said(event) {

@@ -1,11 +1,12 @@
 // One connection: requests out, replies matched by id, event lines handed on in the order they came.
 
+import { statSync } from "node:fs";
 import { createConnection } from "node:net";
 import { callError } from "./call-error.js";
 import {
   ClosedError, ConnectError, ConnectionLostError, ProtocolError, TimeoutError, TooLargeError,
 } from "./errors.js";
-import { describe } from "./limits.js";
+import { describe, isPlain } from "./limits.js";
 import { LineSplitter } from "./lines.js";
 
 /** Answers of a batch and of rpc.discover may have that many bytes, whatever hello has agreed on. */
@@ -30,7 +31,10 @@ function encoded(value, path, depth) {
       if (Array.isArray(value)) {
         for (let index = 0; index < value.length; index += 1) encoded(value[index], `${path}[${index}]`, depth + 1);
       } else {
-        for (const key of Object.keys(value)) {
+        // JSON would carry nothing of a Map or a Set, and what toJSON makes up of others.
+        if (!isPlain(value)) break;
+        for (const key of Reflect.ownKeys(value)) {
+          if (typeof key === "symbol") throw new TypeError(`${path} has a symbol for a key, which JSON cannot carry`);
           // A member that is undefined is one left out.
           if (value[key] !== undefined) encoded(value[key], `${path}.${key}`, depth + 1);
         }
@@ -43,18 +47,24 @@ function encoded(value, path, depth) {
 /** Half a surrogate pair is no character: JSON.stringify escapes it, and no strict reader takes it. */
 const loneSurrogate = /(?<!\\)(?:\\\\)*\\ud[89a-f]/;
 
-export function requestLine(id, method, params) {
+function requestText(id, method, params) {
   if (typeof method !== "string") throw new TypeError(`method is a text, not ${describe(method)}`);
   if (params === null || typeof params !== "object") {
     throw new TypeError(`params are an object or an array, not ${describe(params)}`);
   }
   encoded(params, "params", 0);
-  const line = `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${JSON.stringify(params)}}\n`;
-  if (line.includes("\\ud") && loneSurrogate.test(line)) {
+  const text = `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${JSON.stringify(params)}}`;
+  if (text.includes("\\ud") && loneSurrogate.test(text)) {
     throw new TypeError("params hold half a surrogate pair, which is no character and cannot be sent");
   }
-  return line;
+  return text;
 }
+
+/**
+ * How long a new connection is listened to before hello is sent: 0 is what has come already. The later ones are made
+ * when the one before was closed under the write, as a daemon does that refuses it and says why without being asked.
+ */
+const listenMilliseconds = [0, 100, 500];
 
 export class Wire {
   #socket;
@@ -80,21 +90,35 @@ export class Wire {
   static async open({ path, timeout, signal, maxLine, name, keepsAlive = false }) {
     signal?.throwIfAborted();
     const start = performance.now();
-    const socket = await connected(path, timeout, signal);
-    const wire = new Wire(socket, path, maxLine, keepsAlive);
-    try {
-      const left = Math.max(1, timeout - (performance.now() - start));
-      wire.hello = await wire.call("seam.hello", { client: name, protocol: 1, maxLine }, { timeout: left, signal });
-      if (typeof wire.hello?.daemonEpoch !== "string") {
-        throw new ProtocolError(`What listens at ${path} answers seam.hello without a daemonEpoch; it is no seamd.`);
+    const left = () => Math.max(1, timeout - (performance.now() - start));
+    for (const [attempt, listen] of listenMilliseconds.entries()) {
+      const socket = await connected(path, left(), signal);
+      const wire = new Wire(socket, path, maxLine, keepsAlive);
+      try {
+        // What it has said is read before anything is written: Node reads no socket whose write has failed.
+        await (listen === 0 ? new Promise(setImmediate) : wire.#endedWithin(Math.min(listen, left())));
+        wire.hello = await wire.call("seam.hello", { client: name, protocol: 1, maxLine }, { timeout: left(), signal });
+        if (typeof wire.hello?.daemonEpoch !== "string") {
+          throw new ProtocolError(`What listens at ${path} answers seam.hello without a daemonEpoch; it is no seamd.`);
+        }
+        const told = wire.hello.limits?.lineBytes;
+        if (Number.isSafeInteger(told)) wire.#lineBytesMax = told;
+        return wire;
+      } catch (error) {
+        wire.close();
+        const isRefused = error instanceof ConnectionLostError && error.cause?.code === "EPIPE";
+        if (!isRefused || attempt + 1 === listenMilliseconds.length) throw error;
+        // Nothing was carried out, so it can be asked again.
       }
-      const told = wire.hello.limits?.lineBytes;
-      if (Number.isSafeInteger(told)) wire.#lineBytesMax = told;
-      return wire;
-    } catch (error) {
-      wire.close();
-      throw error;
     }
+  }
+
+  #endedWithin(milliseconds) {
+    let timer;
+    const over = new Promise((done) => {
+      timer = setTimeout(done, milliseconds);
+    });
+    return Promise.race([this.ended, over]).finally(() => clearTimeout(timer));
   }
 
   constructor(socket, path, maxLine, keepsAlive) {
@@ -132,12 +156,27 @@ export class Wire {
    * One request and its reply.
    * @param take  called with the result before any later line is looked at
    */
-  call(method, params, { timeout, signal, take }) {
+  call(method, params, limits) {
+    return this.#ask(method, 1, (id) => requestText(id, method, params), limits);
+  }
+
+  /** Several requests in one line; their results in order, a CallError where one was refused. */
+  async batch(requests, limits) {
+    const most = this.hello.limits?.batch;
+    if (requests.length > most) {
+      throw new RangeError(`a batch has at most ${most} requests for this daemon, not ${requests.length}`);
+    }
+    const lineOf = (id) => `[${requests.map(([method, params], index) => requestText(id + index, method, params)).join()}]`;
+    const methods = requests.map(([method]) => method);
+    return this.#ask(`the batch of ${requests.length}`, requests.length, lineOf, { ...limits, methods });
+  }
+
+  #ask(method, count, lineOf, { timeout, signal, take, methods }) {
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
       if (this.#failure) throw this.#failure;
       const id = this.#lastId + 1;
-      const line = requestLine(id, method, params);
+      const line = `${lineOf(id)}\n`;
       const bytes = Buffer.byteLength(line) - 1;
       if (bytes > this.#lineBytesMax) {
         const data = { kind: "too-large", limit: this.#lineBytesMax };
@@ -145,8 +184,8 @@ export class Wire {
         // Not sent: the answer to a line that is not read to its end has no id, and could be anybody's.
         throw new TooLargeError({ code: -32009, message, data }, method);
       }
-      this.#lastId = id;
-      const entry = { method, resolve, reject, take, timer: null, signal, onAbort: null };
+      this.#lastId += count;
+      const entry = { method, resolve, reject, take, methods, timer: null, signal, onAbort: null };
       entry.timer = setTimeout(() => {
         this.#settle(id);
         reject(new TimeoutError(`${method} was not answered within ${Math.round(timeout)} ms.`, { method, timeout }));
@@ -201,6 +240,7 @@ export class Wire {
 
   #take(line) {
     const message = this.#parsed(line);
+    if (Array.isArray(message)) return this.#takeBatch(message, line);
     if (message.method === "seam.event") {
       if (message.params === null || typeof message.params !== "object") throw this.#nonsense(line);
       this.onEvent?.(line, message.params);
@@ -214,6 +254,27 @@ export class Wire {
     if (!entry) return;
     entry.take?.(message.result);
     entry.resolve(message.result);
+  }
+
+  /** The replies of a batch, in whatever order, are kept under the id of its first request. */
+  #takeBatch(replies, line) {
+    const byId = new Map(replies.map((reply) => [reply?.id, reply]));
+    if (replies.length === 0 || ![...byId.keys()].every((id) => this.#wasAsked(id))) throw this.#nonsense(line);
+    const first = [...byId.keys()].reduce((least, id) => Math.min(least, id));
+    // A late answer is nobody's.
+    if (!this.#pending.has(first)) return;
+    const { methods = [] } = this.#pending.get(first);
+    if (byId.size !== methods.length || byId.size !== replies.length) throw this.#nonsense(line);
+    const results = methods.map((method, index) => {
+      const { result, error } = byId.get(first + index) ?? {};
+      if (error !== undefined) {
+        if (!Number.isInteger(error?.code) || typeof error.message !== "string") throw this.#nonsense(line);
+        return callError(error, method);
+      }
+      if (result === undefined) throw this.#nonsense(line);
+      return result;
+    });
+    this.#settle(first).resolve(results);
   }
 
   #takeError(message, line) {
@@ -235,7 +296,7 @@ export class Wire {
   #parsed(line) {
     try {
       const message = JSON.parse(line);
-      if (message !== null && typeof message === "object" && !Array.isArray(message)) return message;
+      if (message !== null && typeof message === "object") return message;
     } catch {
       // Told below, with the line itself.
     }
@@ -297,21 +358,29 @@ function connected(path, timeout, signal) {
     signal?.addEventListener("abort", onAbort, { once: true });
     socket.once("connect", () => settle(resolve, socket));
     socket.once("error", (cause) => {
-      const advice = ["ENOENT", "ECONNREFUSED"].includes(cause.code) ? `; start one with: seamd --socket ${path}` : "";
       give(new ConnectError(
-        `Nothing can be reached at ${path}: ${reason(cause)}${advice}`,
+        `Nothing can be reached at ${path}: ${reason(cause, path)}`,
         { path, code: cause.code, cause },
       ));
     });
   });
 }
 
-function reason({ code, message }) {
+function reason({ code, message }, path) {
   switch (code) {
-    case "ENOENT": return "there is no such socket";
-    case "ECONNREFUSED": return "no daemon listens there any more";
+    case "ENOENT": return `there is no such socket; start one with: seamd --socket ${path}`;
+    // What the system says of anything that is no socket, too.
+    case "ECONNREFUSED": return otherThanSocket(path) ?? `no daemon listens there any more; start one with: seamd --socket ${path}`;
     case "EACCES": return "this user may not use it";
     case "ENOTSOCK": return "it is no socket";
+    case "ENOTDIR": return "a part of the path is no folder";
     default: return message;
   }
+}
+
+/** What is there instead of a socket, or null. */
+function otherThanSocket(path) {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (!found || found.isSocket()) return null;
+  return found.isDirectory() ? "it is a folder; give the path of the socket in it" : "it is no socket";
 }

@@ -55,6 +55,11 @@ export async function calls(client: Client): Promise<void> {
   const run = await client.run("lessons.own-state", { steps: true, keep: true, params: { openCount: 3 } });
   run.checks[0]?.fields[0]?.expected;
   run.steps?.[0]?.changes[0]?.to;
+  (await client.run("x", { why: true, trace: true })).trace?.length;
+  const [first] = await client.batch([["seam.ping"], ["sim.get", { sim: "x" }], ["sim.get", ["x"]]]);
+  void first;
+  same<ReturnType<typeof client.offers>, Promise<boolean>>(true);
+  (await client.policies()).profiles[0]?.policies["updates"]?.length;
   const replay = await client.replay("file", { id: "x", keep: false });
   replay.difference?.line;
   // @ts-expect-error a method is a text
@@ -66,7 +71,7 @@ export async function calls(client: Client): Promise<void> {
 export async function simulations(client: Client): Promise<void> {
   const sim: Simulation = await client.create("live", {
     id: "x", params: { a: 1 }, policies: { updates: "manual", "round-limit": 5 }, profile: "lesson", seed: 1,
-    clock: "virtual", lifetime: "connection", history: 1_000, record: "file", timeout: 5, signal,
+    clock: "virtual", lifetime: "connection", trace: false, history: 1_000, record: "file", timeout: 5, signal,
   });
   const turn: Turn = await sim.set({ a: 1, b: "x", c: null, d: true, e: 5n }, { ifSeq: 3 });
   turn.interim?.counts.stale;
@@ -96,8 +101,20 @@ export async function simulations(client: Client): Promise<void> {
   const other: Simulation = await sim.fork({ id: "y", at: 3 });
   (await other.record("file")).turn.toFixed();
   (await other.stopRecording()).bytes.toFixed();
-  await other.setEnvironment({ locale: "de" }, { host: "host" });
-  await other.setHost("host", { hidden: true, mount: 1 });
+  await other.setEnvironment({ locale: "de" }, { bridge: "host", mount: 1 });
+  await other.setHost("host", { hidden: true, window: false, scene: "inactive", size: true, parked: false, mount: 1 });
+  await other.identify("list", "x", { mount: 1 });
+  await other.rebind("list", "x");
+  await other.items("list", ["a", { id: "b", value: 1n }]);
+  await other.dismiss("sheet");
+  await other.build("host");
+  await other.assign("host", { built: true });
+  await other.update("list", { cause: "layout" });
+  (await other.mounts({ bridge: "host" }))[0]?.identity?.length;
+  (await other.check({ why: true, at: 3 })).fields[0]?.why?.length;
+  await other.set(new Map([["a", 1]]), { interim: { label: "x", after: "layout" } });
+  trace.next?.toFixed();
+  trace.dropped.toFixed();
   const seen = await sim.waitFor("S.a", ["matching", "stale"], { timeout: 5, signal });
   same<typeof seen.kind, "state" | "change">(true);
   await sim.waitFor("S.a", "matching");
@@ -109,6 +126,12 @@ export async function simulations(client: Client): Promise<void> {
   await sim.waitFor("S.a", "stail");
   // @ts-expect-error a value is no list
   await sim.set({ a: [1] });
+  // @ts-expect-error a Set has no values by key
+  await sim.set(new Set(["a"]));
+  // @ts-expect-error no interim read while the clock is moved on
+  await sim.advance(5, { interim: { label: "x" } });
+  // @ts-expect-error something has to be said of the host
+  await sim.setHost("host");
   // @ts-expect-error undefined is no value; null is none
   await sim.set({ a: undefined });
 }
