@@ -661,7 +661,7 @@ class Simulation:
         except SeamError as problem:
             # What ended the block is worth more than what its clean-up found; and a daemon that went took it along.
             gone = isinstance(problem, CallError) and problem.kind == "unknown-sim"
-            if kind is None and not gone and not isinstance(problem, (ConnectError, Interrupted, Closed)):
+            if kind is None and not gone and not isinstance(problem, (ConnectError, Interrupted, Closed, WrongProcess)):
                 raise
 
 
@@ -687,6 +687,11 @@ class _Creation:
                 f"no simulation is made yet, so it has no {name}: write `sim = await client.create(…)`, or "
                 "`async with client.create(…) as sim`"
             )
+
+        def __enter__(self) -> NoReturn:
+            raise TypeError("write `async with client.create(…)`; `with` alone is for seamd.sync")
+
+        def __exit__(self, *_: object) -> None: ...
 
     async def __aenter__(self) -> Simulation:
         self._made = await self._make()
@@ -962,6 +967,11 @@ class _Connection:
                 f"nothing is connected yet, so it has no {name}: write `client = await connect(…)`, or "
                 "`async with connect(…) as client`. seamd.sync.connect() needs neither."
             )
+
+        def __enter__(self) -> NoReturn:
+            raise TypeError("write `async with connect(…)`; `with` alone is for seamd.sync")
+
+        def __exit__(self, *_: object) -> None: ...
 
     async def __aenter__(self) -> Client:
         self._client = await self._make()

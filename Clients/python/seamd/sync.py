@@ -501,7 +501,7 @@ class Simulation:
         except SeamError as problem:
             # What ended the block is worth more than what its clean-up found; and a daemon that went took it along.
             gone = isinstance(problem, CallError) and problem.kind == "unknown-sim"
-            if kind is None and not gone and not isinstance(problem, (ConnectError, Interrupted, Closed)):
+            if kind is None and not gone and not isinstance(problem, (ConnectError, Interrupted, Closed, WrongProcess)):
                 raise
 
 
