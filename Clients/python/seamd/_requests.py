@@ -85,7 +85,9 @@ def batched(requests: Any) -> "List[tuple[str, Dict[str, Any]]]":
     found = []
     for number, one in enumerate(requests):
         if not (isinstance(one, (tuple, list)) and len(one) == 2 and isinstance(one[0], str)):
-            raise TypeError(f"requests[{number}] is {one!r:.80}; it is a method and its params: ('sim.get', {{'sim': 'a'}})")
+            raise TypeError(
+                f"requests[{number}] is {one!r:.80}; it is a method and its params: ('sim.get', {{'sim': 'a'}})"
+            )
         not_a_subscription(one[0])
         found.append((one[0], merged(one[1], {}, "params")))
     return found
@@ -238,7 +240,7 @@ def replay(path: str, id: Optional[str], keep: Optional[bool]) -> Request[Dict[s
     return Request("rec.replay", _params(path=path, id=id, keep=keep), results.mapping)
 
 
-def paths_of_items(items: Any) -> List[Any]:
+def listed_items(items: Any) -> List[Any]:
     if isinstance(items, (str, bytes, Mapping)):
         raise TypeError(f"items is {items!r:.80}; it is a list of ids, or of {{'id': …, 'value': …}}")
     return list(items)

@@ -9,7 +9,6 @@ the socket and nothing else: the daemon notices, and says `lag`.
 
 from __future__ import annotations
 
-import os
 import threading
 import time
 import weakref
@@ -17,6 +16,7 @@ from collections import deque
 from typing import Any, Deque, Dict, List, Mapping, Optional, Protocol, TypeVar
 
 from . import _requests, _wire, results
+from ._process import Here
 from .errors import (
     CallError,
     Closed,
@@ -115,7 +115,7 @@ class Stream:
         self._reconnect = float("inf") if reconnect_for is None else reconnect_for
         # Until when a daemon that has gone is waited for, over however many calls.
         self._patience: Deadline = None
-        self._owner = os.getpid()
+        self._owner = Here.pid
         self._closing = host.closing()
         # Held by the one reader; a lock since two threads may try at the same moment.
         self._reading = threading.Lock()
@@ -135,7 +135,7 @@ class Stream:
         host.add(self)
 
     def close(self, why: str = "the stream was closed") -> None:
-        if self._owner != os.getpid():
+        if self._owner != Here.pid:
             # The connection is that of the process this one was forked from. Ending it would end it there too.
             return
         if self._closed is None:
@@ -166,35 +166,37 @@ class Stream:
 
     async def next(self, deadline: Deadline = None) -> Optional[Event]:
         """The next event; None after the last."""
-        self._take()
-        try:
-            while True:
-                if self._ready:
-                    return self._ready.popleft()
-                if self._closed is not None:
-                    raise Closed(self._closed)
-                if self._is_over:
-                    return None
-                wire = self._wire
-                if wire is None:
-                    await self._open(deadline)
-                    continue
+        while True:
+            if self._ready:
+                return self._ready.popleft()
+            if self._closed is not None:
+                raise Closed(self._closed)
+            if self._is_over:
+                return None
+            wire = self._wire
+            if wire is not None:
                 line = self._lines.next()
                 if line is not None:
                     found = self._read(line)
                     if found is not None:
                         return found
                     continue
+            # Only what waits is held against a second reader; what has come already is given at full speed.
+            self._take()
+            try:
+                if wire is None:
+                    await self._open(deadline)
+                    continue
                 data = await wire.receive(deadline)
-                if data:
-                    self._feed(data)
-                elif self._closed is None:
-                    self._drop()
-                    if self._reconnect <= 0:
-                        self._is_over = True
-                        raise Interrupted(f"the connection to {self._host.path} has ended")
-        finally:
-            self._reading.release()
+            finally:
+                self._reading.release()
+            if data:
+                self._feed(data)
+            elif self._closed is None:
+                self._drop()
+                if self._reconnect <= 0:
+                    self._is_over = True
+                    raise Interrupted(f"the connection to {self._host.path} has ended")
 
     def _feed(self, data: bytes) -> None:
         try:

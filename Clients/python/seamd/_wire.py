@@ -94,7 +94,8 @@ def _look(value: Any, path: str, depth: int) -> None:
         try:
             value.encode("utf-8")
         except UnicodeEncodeError:
-            raise ValueError(f"{_told(name)} holds half a surrogate pair, which no UTF-8 can carry: {value!r:.80}") from None
+            problem = f"{_told(name)} holds half a surrogate pair, which no UTF-8 can carry: {value!r:.80}"
+            raise ValueError(problem) from None
     elif isinstance(value, float):
         if value != value or value in (float("inf"), float("-inf")):
             raise ValueError(f"{name} is {value}, which JSON has no number for; give a text instead")

@@ -24,6 +24,7 @@ from typing import (
 )
 
 from . import _requests, _wire, paths, results
+from ._process import Here
 from ._requests import Item, Match, Request, Value
 from ._stream import Deadline, Host, Stream, after as _after, ask, left
 from ._wait import Waiting
@@ -472,7 +473,7 @@ class Simulation:
         interim: Optional[Mapping[str, Any]] = None,
     ) -> results.Turn:  # fmt: skip
         """Says what a list shows, in order: ids, or `{"id": …, "value": …}`. Each item is a mount."""
-        listed = _requests.paths_of_items(items)
+        listed = _requests.listed_items(items)
         return await self._perform(_requests.bridge("items", self.id, bridge, None, if_seq, interim, items=listed))
 
     async def identify(
@@ -661,7 +662,7 @@ class Simulation:
         except SeamError as problem:
             # What ended the block is worth more than what its clean-up found; and a daemon that went took it along.
             gone = isinstance(problem, CallError) and problem.kind == "unknown-sim"
-            if kind is None and not gone and not isinstance(problem, (ConnectError, Interrupted, Closed)):
+            if kind is None and not gone and not isinstance(problem, (ConnectError, Interrupted, Closed, WrongProcess)):
                 raise
 
 
@@ -687,6 +688,11 @@ class _Creation:
                 f"no simulation is made yet, so it has no {name}: write `sim = await client.create(…)`, or "
                 "`async with client.create(…) as sim`"
             )
+
+        def __enter__(self) -> NoReturn:
+            raise TypeError("write `async with client.create(…)`; `with` alone is for seamd.sync")
+
+        def __exit__(self, *_: object) -> None: ...
 
     async def __aenter__(self) -> Simulation:
         self._made = await self._make()
@@ -716,17 +722,18 @@ class Client:
         self._hello: Dict[str, Any] = {}
         self._methods: Optional[frozenset[str]] = None
         self._is_closed = False
-        self._owner = os.getpid()
+        self._owner = Here.pid
 
     def _check_process(self) -> None:
-        if self._owner != os.getpid():
+        if self._owner != Here.pid:
             raise WrongProcess(
                 f"this client of {self.path} was made in process {self._owner}, from which this one was forked, and its "
                 "connection is that one's; connect anew here"
             )
 
     def _check(self) -> None:
-        self._check_process()
+        if self._owner != Here.pid:
+            self._check_process()
         if self._is_closed:
             raise Closed("the client was closed")
         loop = asyncio.get_running_loop()
@@ -908,7 +915,7 @@ class Client:
 
     async def aclose(self) -> None:
         """Ends the connection, and the private daemon, if there is one. Harmless when done twice."""
-        if self._owner != os.getpid():
+        if self._owner != Here.pid:
             return  # all of it is the parent's
         loop = asyncio.get_running_loop()
         is_orphan = self._loop is not None and self._loop.is_closed()
@@ -962,6 +969,11 @@ class _Connection:
                 f"nothing is connected yet, so it has no {name}: write `client = await connect(…)`, or "
                 "`async with connect(…) as client`. seamd.sync.connect() needs neither."
             )
+
+        def __enter__(self) -> NoReturn:
+            raise TypeError("write `async with connect(…)`; `with` alone is for seamd.sync")
+
+        def __exit__(self, *_: object) -> None: ...
 
     async def __aenter__(self) -> Client:
         self._client = await self._make()

@@ -14,6 +14,7 @@ import weakref
 from typing import Any, Mapping, Optional, Sequence
 
 from . import _requests, paths
+from ._process import Here
 from .errors import ConnectError
 
 # Ends the daemon when its standard input ends, which it does however this process goes: also by SIGKILL. The usual
@@ -75,7 +76,7 @@ class Daemon:
     ) -> None:
         """With `wait=False` it may not listen yet: see ready_descriptor()."""
         self._process: Optional[subprocess.Popen[bytes]] = None
-        self._owner = os.getpid()
+        self._owner = Here.pid
         self._patience = patience
         self._begin(
             _requests.paths_of(plugins, "plugins"),
@@ -179,7 +180,7 @@ class Daemon:
 
         In a process that was forked off it does nothing: the daemon is that of the process which started it.
         """
-        if self._owner != os.getpid():
+        if self._owner != Here.pid:
             return None
         process, self._process = self._process, None
         if process is None:

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import os
 import socket
 import threading
 import time
 from typing import Any, Coroutine, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, TypeVar, Union
 
 from . import _requests, _wire, paths, results
+from ._process import Here
 from ._requests import Item, Match, Request, Value
 from ._stream import Deadline, Host, Stream, after as _after
 from ._wait import Waiting
@@ -312,7 +312,7 @@ class Simulation:
         interim: Optional[Mapping[str, Any]] = None,
     ) -> results.Turn:  # fmt: skip
         """Says what a list shows, in order: ids, or `{"id": …, "value": …}`. Each item is a mount."""
-        listed = _requests.paths_of_items(items)
+        listed = _requests.listed_items(items)
         return self._perform(_requests.bridge("items", self.id, bridge, None, if_seq, interim, items=listed))
 
     def identify(
@@ -501,7 +501,7 @@ class Simulation:
         except SeamError as problem:
             # What ended the block is worth more than what its clean-up found; and a daemon that went took it along.
             gone = isinstance(problem, CallError) and problem.kind == "unknown-sim"
-            if kind is None and not gone and not isinstance(problem, (ConnectError, Interrupted, Closed)):
+            if kind is None and not gone and not isinstance(problem, (ConnectError, Interrupted, Closed, WrongProcess)):
                 raise
 
 
@@ -524,17 +524,18 @@ class Client:
         self._hello: Dict[str, Any] = {}
         self._methods: Optional[frozenset[str]] = None
         self._is_closed = False
-        self._owner = os.getpid()
+        self._owner = Here.pid
 
     def _check_process(self) -> None:
-        if self._owner != os.getpid():
+        if self._owner != Here.pid:
             raise WrongProcess(
                 f"this client of {self.path} was made in process {self._owner}, from which this one was forked, and its "
                 "connection is that one's; connect anew here"
             )
 
     def _check(self) -> None:
-        self._check_process()
+        if self._owner != Here.pid:
+            self._check_process()
         if self._is_closed:
             raise Closed("the client was closed")
 
@@ -752,7 +753,7 @@ class Client:
 
     def close(self) -> None:
         """Ends the connection, and the private daemon, if there is one. Harmless when done twice."""
-        if self._owner != os.getpid():
+        if self._owner != Here.pid:
             return  # all of it is the parent's
         self._is_closed = True
         self._host.close()

@@ -64,6 +64,124 @@ def test_bridges_mounts_and_the_clock(twin, seam_daemon):
     twin.play(scenario)
 
 
+def test_the_host_the_environment_and_lists(twin, seam_daemon):
+    async def scenario():
+        async with twin.connect(seam_daemon.socket) as client, client.create("lessons.wrapping-filled") as sim:
+            assert [(one.mount, one.bridge, one.window) for one in await sim.mounts()] == [(1, "list", True)]
+            assert (await sim.set_host("list", window=False)).changes == 2
+            assert [one.window for one in await sim.mounts("list")] == [False]
+            assert (await sim.set_host("list", 1, window=True, scene="active", hidden=False, size=True, parked=False)).changes
+            with pytest.raises(seamd.MissingParamError, match="window, scene, hidden, size, parked"):
+                await sim.set_host("list")
+            with pytest.raises(seamd.OutOfRangeError, match="scene"):
+                await sim.set_host("list", scene="nowhere")
+            assert (await sim.set_environment({"locale": "de"})).turn > 1
+            assert (await sim.set_environment({"locale": None}, "list", 1)).turn > 2
+            with pytest.raises(seamd.MissingParamError, match="name the bridge"):
+                await sim.set_environment({"locale": "de"}, mount=1)
+            await sim.items("list", ["a", {"id": "b", "value": "Bread"}])
+            await sim.items("list", ["b", "c"])
+            ids = [one.mount for one in await sim.mounts("list")]
+            await sim.identify("list", "x", ids[0])
+            await sim.rebind("list", "d", ids[1])
+            assert [(one.owner, one.identity) for one in await sim.mounts("list")] == [("b", "x"), ("d", None)]
+            with pytest.raises(seamd.ConflictingParamsError, match="items.1..id"):
+                await sim.items("list", ["a", {"id": "a"}])
+            await sim.items("list", [])
+            assert await sim.mounts() == []
+            with pytest.raises(seamd.UnknownBridgeError):
+                await sim.mounts("nosuch")
+            mount = (await sim.mount("list")).mount
+            await sim.dismiss("list", mount)
+            assert await sim.mounts() == []
+            policies = await client.policies()
+            assert "dismissal" in [one["name"] for one in policies["policies"]] and policies["profiles"]
+
+    twin.play(scenario)
+
+
+def test_many_mounts_are_read_page_by_page(twin, seam_daemon):
+    async def scenario():
+        async with twin.connect(seam_daemon.socket) as client, client.create("lessons.wrapping-filled") as sim:
+            names = [f"{'x' * 100}{number}" for number in range(4000)]
+            await sim.items("list", names)
+            page = await client.call("bridge.list", sim=sim.id)
+            assert page["next"] < len(names), "one page was enough: the test shows nothing"
+            assert [one.owner for one in await sim.mounts("list")] == names
+
+    twin.play(scenario)
+
+
+def test_building_assigning_and_looking_before_it_has_settled(twin, seam_daemon):
+    async def scenario():
+        async with twin.connect(seam_daemon.socket) as client, client.create("lessons.hosting-unassigned") as sim:
+            turn = await sim.set(openCount=5, interim={"label": "before", "fields": ["openCount"]})
+            assert turn.interim["openCount"].verdict == "stale"
+            await sim.build("host")
+            await sim.set(openCount=6)
+            await sim.update("host", cause="layout")
+            await sim.assign("host", built=True)
+            assert (await sim.check())["openCount"].shown == "5"
+            turn = await sim.assign("host", interim={"label": "at once", "after": "event"})
+            assert turn.interim["openCount"].shown == "5"
+            assert [one.code for one in turn.interim.diagnostics] == ["unsettled-read"]
+            with pytest.raises(seamd.OutOfRangeError, match="layuot"):
+                await sim.update("host", cause="layuot")
+            with pytest.raises(seamd.UnknownFieldError, match="openCuont"):
+                await sim.set(openCount=7, interim={"label": "x", "fields": ["openCuont"]})
+
+    twin.play(scenario)
+
+
+def test_hiding_a_whole_screen(twin, seam_daemon):
+    async def scenario():
+        async with twin.connect(seam_daemon.socket) as client, client.create("live") as sim:
+            await sim.show("A", x=1, y=2)
+            turn = await sim.show("B", z=3)
+            await sim.hide("A")
+            assert [(one.name, one.shown) for one in await sim.fields()] == [("A.x", None), ("A.y", None), ("B.z", "3")]
+            await sim.hide("A")
+            with pytest.raises(seamd.ConflictError):
+                await sim.hide("B", if_seq=turn.seq)
+            with pytest.raises(seamd.UnknownScreenError):
+                await sim.hide("Nosuch")
+
+    twin.play(scenario)
+
+
+def test_earlier_moments_forks_and_recordings(twin, seam_daemon, tmp_path):
+    tmp_path.chmod(0o700)
+
+    async def scenario():
+        async with twin.connect(seam_daemon.socket) as client, client.create("live", trace=True) as sim:
+            first = await sim.show("A", x=1)
+            await sim.record(str(tmp_path / "one.jsonl"))
+            last = await sim.set(x=2)
+            assert [one.verdict for one in await sim.fields(at=first.seq)] == ["leftover"]
+            assert (await sim.check(at=first.seq))["x"].verdict == "leftover"
+            assert (await sim.check())["x"].verdict == "stale"
+            async with await sim.fork(at=first.seq) as other:
+                await other.set(x=1)
+                assert [one.verdict for one in await other.fields()] == ["matching"]
+                assert [one.verdict for one in await sim.fields()] == ["stale"]
+            with pytest.raises(seamd.SeqInFutureError):
+                await sim.fork(at=last.seq + 1)
+            assert (await sim.stop_recording()).lines > 3
+            with pytest.raises(seamd.NotRecordedError):
+                await sim.stop_recording()
+            assert (await client.replay(str(tmp_path / "one.jsonl")))["same"] is True
+            with pytest.raises(seamd.BadPathError):
+                await sim.record("relative.jsonl")
+            assert "A.x" in (await sim.explain("A.x")).sentence
+            assert [one.call for one in await sim.trace()][-1] == "model.set"
+        async with twin.connect(seam_daemon.socket) as client, client.create("live", history=0) as short:
+            await short.show("A", x=1)
+            with pytest.raises(seamd.GoneError):
+                await short.fork()
+
+    twin.play(scenario)
+
+
 def test_values_of_every_sort(twin, seam_daemon):
     values = {"text": "Aufgaben „heute“ 📋\n", "integer": 3, "real": 1.5, "yes": True, "none": None, "a-b": "", "self": 1}
 

@@ -115,6 +115,58 @@ def test_a_running_daemon_is_used_and_left_alone(run, start, monkeypatch):
     run(STALE, f"--seam-socket={daemon.path}x").assert_outcomes(errors=2)
 
 
+def test_a_test_that_ends_the_daemon_says_so_and_the_next_has_another(run):
+    result = run(
+        """
+        import os, signal
+
+        def test_kills(seam, seam_sim):
+            sim = seam_sim("live")
+            os.kill(seam.hello()["pid"], signal.SIGKILL)
+            with sim:
+                sim.show("A", x=1)
+
+        def test_goes_on(seam_sim):
+            assert seam_sim("live").show("A", x=1).changes == 1
+
+        def test_asks_in_vain(seam, seam_daemon):
+            seam.shutdown()
+            while seam_daemon.why_gone() is None:
+                pass
+            for _ in range(2):
+                try:
+                    seam.ping()
+                except Exception as problem:
+                    last = problem
+            raise last from None
+
+        def test_ends_it_and_is_content(seam):
+            seam.shutdown()
+
+        def test_goes_on_again(seam, seam_async):
+            import asyncio
+
+            async def scenario():
+                async with seam_async() as client:
+                    return await client.ping()
+
+            assert asyncio.run(scenario()) == seam.ping()
+        """
+    )
+    result.assert_outcomes(passed=3, failed=2)
+    text = result.stdout.str()
+    assert text.count("the private daemon of this run ended during this test") == 2
+    assert "the private daemon that listened at" in text
+    for wrong in ("During handling", "direct cause", "Start one with"):
+        assert wrong not in text
+
+
+def test_a_daemon_that_cannot_be_started_is_one_message(run, monkeypatch):
+    monkeypatch.setenv("SEAMD", "/nosuch/seamd")
+    result = run("def test_asks(seam): pass\n")
+    assert "During handling" not in result.stdout.str() and "direct cause" not in result.stdout.str()
+
+
 def test_a_plugin_file_that_is_none(run):
     result = run(STALE, "--seam-plugin=nosuch.so")
     result.assert_outcomes(errors=2)

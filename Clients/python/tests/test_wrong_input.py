@@ -421,10 +421,11 @@ def test_one_connection_too_many(twin, start):
 
     async def scenario():
         async with twin.connect(daemon.path) as client:
-            with pytest.raises((seamd.LimitError, seamd.Interrupted)) as refused:
-                async with twin.connect(daemon.path):
-                    pass
-            if isinstance(refused.value, seamd.LimitError):
+            for _ in range(20):
+                # Whether it hangs up before the greeting is written or after: what it said first is read.
+                with pytest.raises(seamd.LimitError) as refused:
+                    async with twin.connect(daemon.path):
+                        pass
                 assert refused.value.data["option"] == "--max-connections"
             assert await client.ping()
 
