@@ -480,7 +480,8 @@ extension Simulation {
         for position in store.screens[seam.bridges[mount.bridge].screen].fields {
             let field = Int(position)
             guard store.fields[field].writer == UInt32(truncatingIfNeeded: mount.id) else { continue }
-            show(nil, in: field, writer: 0)
+            touch(field)
+            _ = store.setShown(field, nil, at: tickMoment(), writer: 0)
             noteCleared(field, of: mount)
             cleared.append(field)
         }

@@ -18,6 +18,8 @@ enum Gate {
         // Before anything opens a file: no socket may become the standard error of a library.
         if seam_reopen_standard_descriptors() < 0 { return 1 }
         signal(SIGPIPE, SIG_IGN)
+        // libwebsockets reads it for connections that the gate never makes, and complains about its form.
+        unsetenv("http_proxy")
         let options: Options
         do throws(Options.Misuse) {
             switch try Options.parse(count, arguments) {

@@ -398,7 +398,7 @@ test("a connection lost while the loop is far behind: first what was read, then 
   // More than the queue holds, less than the ring; then more than the ring while the connection is away.
   for (let from = 0; stream.waitingBytes < 256 << 10; from += 20) await write(from, 20);
   line.cut();
-  await write(1_000, 400);
+  await write(1_000, 800);
   await sim.set({ a: "last" });
   const events = await through(stream, (event) => event.model === "last");
   const gap = events.findIndex(({ kind }) => kind === "gap");

@@ -996,5 +996,4 @@ def connect(
     _requests.seconds(timeout)
     return _Connection(path, timeout, private, options)
 
-
 __all__ = ["Client", "Simulation", "Watch", "connect"]

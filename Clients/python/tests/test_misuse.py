@@ -194,7 +194,8 @@ def test_waiting_behind_another_opening_counts(serve):
     async def scenario():
         client = seamd.Client(serve(silent).path, timeout=20)
         first = asyncio.ensure_future(client.open())
-        await asyncio.sleep(0)
+        # One round of the loop, not to wait for something.
+        await asyncio.wait([first], timeout=0)
         begun = time.monotonic()
         with pytest.raises(seamd.Timeout, match="another call"):
             await client.call("seam.ping", timeout=0.1)
@@ -287,7 +288,8 @@ def test_closing_the_client_ends_a_stream_that_reconnects(start):
             await one.ping()
             again.kill()
             waiting.append(asyncio.ensure_future(stream.next()))
-            await asyncio.sleep(0)
+            # One round of the loop, not to wait for something.
+            await asyncio.wait(waiting, timeout=0)
             await one.aclose()
             for task in waiting:
                 with pytest.raises(seamd.Closed, match="the client was closed"):

@@ -80,7 +80,7 @@ import Testing
             $ seam policies lesson
             every policy has its default
             $ seam policies | head -n 2
-            round-limit: 100, from 1 to 1000000, for the whole simulation
+            round-limit: 100, from 1 to 10000, for the whole simulation
                 rounds of one turn after which it is cut off as a feedback-loop
             $ seam policies --json | grep -c meaning
             37
