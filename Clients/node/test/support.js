@@ -128,11 +128,14 @@ export async function relay(t, to) {
     connections: 0,
     /** Bytes from the daemon after which the connection is cut; Infinity: never. */
     budget: () => Infinity,
+    /** While true, whoever connects is sent away at once. */
+    isDown: false,
     cut() {
       for (const pair of pairs) for (const socket of pair) socket.destroy();
     },
   };
   const server = createServer((near) => {
+    if (state.isDown) return near.destroy();
     const far = createConnection({ path: to });
     const pair = [near, far];
     pairs.add(pair);

@@ -397,9 +397,11 @@ test("a connection lost while the loop is far behind: first what was read, then 
   const write = (from, count) => Promise.all(Array.from({ length: count }, (_, index) => sim.set({ a: `${from + index}${"x".repeat(3_000)}` })));
   // More than the queue holds, less than the ring; then more than the ring while the connection is away.
   for (let from = 0; stream.waitingBytes < 256 << 10; from += 20) await write(from, 20);
+  line.isDown = true;
   line.cut();
-  await write(1_000, 800);
+  await write(1_000, 400);
   await sim.set({ a: "last" });
+  line.isDown = false;
   const events = await through(stream, (event) => event.model === "last");
   const gap = events.findIndex(({ kind }) => kind === "gap");
   assert.equal(events[gap].reason, "history");
