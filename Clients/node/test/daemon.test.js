@@ -74,8 +74,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGKILL"]) {
   });
 }
 
-// Known to fail: with the daemon stopped and the program killed at once, the folder can stay behind.
-test("a daemon that hangs goes, too, when its program is killed", { skip: "known to fail: the folder can stay" }, async (t) => {
+test("a daemon that hangs goes, too, when its program is killed", async (t) => {
   const home = folder(t);
   const [words, options] = programThat("process.kill(daemon.pid, 'SIGSTOP'); setInterval(() => {}, 1_000);", home);
   const child = spawn(process.execPath, words, { ...options, stdio: ["ignore", "pipe", "inherit"] });
