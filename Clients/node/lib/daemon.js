@@ -16,10 +16,12 @@ const socketBytesMax = 107;
 
 // Outlives this program, $0 being the folder: its standard input ends when this program does, however that goes, and
 // nobody else holds the other end. Then, or when the daemon has ended by itself, it takes the folder away. The shell
-// is the daemon's parent, so the number that it signals is never another's. Its status is the daemon's.
+// is the daemon's parent, so the number that it signals is never another's. Its status is the daemon's. It says
+// nothing itself: a shell that tells of a daemon that was killed would end of SIGPIPE when nobody is left to read it.
 const keeper = `
 exec 4<&0
 "$@" </dev/null >/dev/null 4<&- & daemon=$!
+exec 2>/dev/null
 exec 3>&-
 echo "$daemon"
 exec >&-
@@ -32,12 +34,12 @@ exec >&-
     tenths=$((tenths + 1))
   done
   kill -KILL "$daemon"
-} <&4 2>/dev/null & watcher=$!
+} <&4 & watcher=$!
 exec 4<&-
 wait "$daemon"
 status=$?
 command -p rm -rf -- "$0"
-kill "$watcher" 2>/dev/null
+kill "$watcher"
 exit "$status"
 `;
 

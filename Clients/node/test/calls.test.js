@@ -350,20 +350,24 @@ test("a wait says when the daemon has stopped answering, or is gone, since the f
   await sim.set({ b: 1 });
   await sim.declare("A", ["b"]);
   const opened = async (wait, act) => {
-    // The daemon has answered the wait's own connection once the simulation has one reader more.
-    while ((await own.stats()).subscriptions !== 1) await new Promise(setImmediate);
+    let isOver = false;
+    wait.catch(() => {}).finally(() => {
+      isOver = true;
+    });
+    // The wait has its snapshot once the daemon has one subscription more and has answered what came after it.
+    while (!isOver && (await own.stats()).subscriptions !== 1) await new Promise(setImmediate);
     await own.ping();
     daemon.signal(act);
     return wait;
   };
-  await assert.rejects(opened(sim.waitFor("A.b", "matching", { timeout: 700 }), "SIGSTOP"), (error) => {
+  await assert.rejects(opened(sim.waitFor("A.b", "matching", { timeout: 1_500 }), "SIGSTOP"), (error) => {
     assert(error instanceof seam.TimeoutError);
-    assert.match(error.message, /^Whether A\.b of late is matching is not known after 700 ms: the daemon does not answer any more\.$/);
+    assert.match(error.message, /^Whether A\.b of late is matching is not known after 1500 ms: the daemon does not answer any more\.$/);
     return true;
   });
   daemon.signal("SIGCONT");
   while ((await own.stats()).subscriptions !== 0) await new Promise(setImmediate);
-  await assert.rejects(opened(sim.waitFor("A.b", "matching", { timeout: 700 }), "SIGKILL"), /the daemon is not there any more/);
+  await assert.rejects(opened(sim.waitFor("A.b", "matching", { timeout: 1_500 }), "SIGKILL"), /the daemon is not there any more/);
   await own.close();
 });
 

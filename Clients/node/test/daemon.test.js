@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, watch } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { connect, startDaemon } from "../index.js";
@@ -14,6 +14,7 @@ const client = JSON.stringify(new URL("../index.js", import.meta.url).href);
 /** A program that has started a daemon, prints its path and its number, and then does what `more` says. */
 function programThat(more, home) {
   const source = `
+    import { readFileSync } from "node:fs";
     import { startDaemon } from ${client};
     const daemon = await startDaemon({ program: ${JSON.stringify(program)} });
     console.log(daemon.path);
@@ -23,13 +24,11 @@ function programThat(more, home) {
   return [["--input-type=module", "--eval", source], { env: { ...process.env, XDG_RUNTIME_DIR: home }, encoding: "utf8" }];
 }
 
-/** Resolves when nothing is left in a folder. */
-async function empty(path) {
-  const watcher = watch(path);
-  try {
-    while (readdirSync(path).length > 0) await once(watcher, "change");
-  } finally {
-    watcher.close();
+/** Waits for the end of processes that are nobody's children here. */
+function ended(...numbers) {
+  for (const number of numbers) {
+    const { status } = spawnSync("tail", ["--pid", number, "--sleep-interval", "0.05", "-f", "/dev/null"], { timeout: 20_000 });
+    assert.equal(status, 0, `process ${number} has not ended`);
   }
 }
 
@@ -65,11 +64,8 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGKILL"]) {
     assert.deepEqual(await once(child, "exit"), [null, signal]);
     // Only a daemon that has ended closes the connection of a client that does nothing.
     assert.equal(await lines.next(), null);
-    await empty(home);
-    for (let left = 50; session(number).length > 0 && left > 0; left -= 1) {
-      // The keeper has the end of its script before it: its folder was its last work but one.
-      spawnSync("sleep", ["0.1"]);
-    }
+    ended(...session(number));
+    assert.deepEqual(readdirSync(home), []);
     assert.deepEqual(session(number), []);
   });
 }
@@ -81,18 +77,23 @@ test("a daemon that hangs goes, too, when its program is killed", async (t) => {
   const said = new Lines(child.stdout);
   await said.next();
   const pid = await said.next();
+  const number = sessionOf(pid);
   child.kill("SIGKILL");
-  await empty(home);
+  ended(number);
+  assert.deepEqual(readdirSync(home), []);
   assert(!existsSync(`/proc/${pid}`));
 });
 
 test("a program that ends by itself, in whatever way, takes its daemon along", async (t) => {
   const home = folder(t);
   for (const [more, status] of [["", 0], ["process.exit(3);", 3], ["throw new Error('on purpose');", 1]]) {
-    const [words, options] = programThat(more, home);
-    const { status: ended } = spawnSync(process.execPath, words, { ...options, timeout: 20_000 });
-    assert.equal(ended, status, more);
-    await empty(home);
+    const session = "console.log(readFileSync(`/proc/${daemon.pid}/stat`, 'utf8').split(') ').at(-1).split(' ')[3]);";
+    const [words, options] = programThat(`${session} ${more}`, home);
+    const { status: said, stdout } = spawnSync(process.execPath, words, { ...options, timeout: 20_000 });
+    assert.equal(said, status, more);
+    // The leader of the daemon's session is its keeper.
+    ended(stdout.trim().split("\n").at(-1));
+    assert.deepEqual(readdirSync(home), []);
   }
 });
 
@@ -132,5 +133,5 @@ test("a daemon that does not start leaves no folder", async (t) => {
   await assert.rejects(startDaemon({ program: "/bin/cat", arguments: ["--nonsense"] }), /ended with code 1\./);
   await assert.rejects(startDaemon({ program: join(home, "seamd") }), /There is no program/);
   await assert.rejects(startDaemon({ program, arguments: ["--nonsense"] }), /ended with code 2\.\n.*nonsense/s);
-  await empty(home);
+  assert.deepEqual(readdirSync(home), []);
 });

@@ -61,4 +61,8 @@ test("compare.mjs prints the event lines of the comparison, the same ones each t
   assert(lines.some(({ model }) => model === "Aufgaben für „heute“ 📋\n"));
   const wrong = spawnSync(process.execPath, [fileURLToPath(new URL("compare.mjs", here))], { encoding: "utf8" });
   assert.deepEqual([wrong.status, wrong.stdout], [2, ""]);
+  const nowhere = join(folder(t), "nobody");
+  const absent = spawnSync(process.execPath, [fileURLToPath(new URL("compare.mjs", here)), nowhere], { encoding: "utf8" });
+  assert.deepEqual([absent.status, absent.stdout], [1, ""]);
+  assert.match(absent.stderr, /^compare\.mjs: Nothing can be reached at .*nobody\n$/);
 });
