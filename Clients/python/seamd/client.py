@@ -23,7 +23,7 @@ from typing import (
     Union,
 )
 
-from . import _requests, _wire, paths, results
+from . import _process, _requests, _wire, paths, results
 from ._process import Here
 from ._requests import Item, Match, Request, Value
 from ._stream import Deadline, Host, Stream, after as _after, ask, left
@@ -723,6 +723,7 @@ class Client:
         self._methods: Optional[frozenset[str]] = None
         self._is_closed = False
         self._owner = Here.pid
+        _process.clients.add(self)
 
     def _check_process(self) -> None:
         if self._owner != Here.pid:
@@ -732,9 +733,8 @@ class Client:
             )
 
     def _check(self) -> None:
-        if self._owner != Here.pid:
-            self._check_process()
         if self._is_closed:
+            self._check_process()
             raise Closed("the client was closed")
         loop = asyncio.get_running_loop()
         if self._loop is None:

@@ -23,7 +23,7 @@ import seamd.sync
 
 
 def in_a_child(work):
-    """Runs `work` in a fork of this process; gives what it said. The child ends as a program does, by SystemExit."""
+    """Runs `work` in a fork of this process, collects its garbage there, and gives what it said."""
     reading, writing = os.pipe()
     with warnings.catch_warnings():
         # Python 3.12 warns of forks beside threads, which is what this is about.
