@@ -91,8 +91,7 @@ import Testing
     @Test("the tour says why when there is nothing to show")
     func tourWithoutProducts() throws {
         let folder = try TemporaryFolder()
-        try folder.write("#!/bin/sh\necho no such plug-in >&2\nexit 1\n", to: "seamd")
-        try run("chmod", ["+x", "\(folder.path)/seamd"])
+        try folder.writeProgram("echo no such plug-in >&2\nexit 1\n", to: "seamd")
         let outcome = try run(client("shell/tour.sh"), [folder.path])
         #expect(outcome.code == 1)
         #expect(outcome.stderr.contains("seamd did not start.\n    seamd: no such plug-in"))

@@ -38,6 +38,16 @@ public final class TemporaryFolder: Sendable {
         try Data(text.utf8).write(to: URL(fileURLWithPath: file))
         return file
     }
+
+    /// Writes a shell script that can be run and gives its path. By another process: one that this one had open for
+    /// writing is busy for whoever runs it while a child of another test, forked meanwhile, still holds it.
+    @discardableResult
+    public func writeProgram(_ script: String, to name: String) throws -> String {
+        let file = "\(path)/\(name)"
+        let outcome = try run("install", ["-m", "755", "/dev/stdin", file], input: "#!/bin/sh\n" + script)
+        guard outcome.code == 0 else { throw Unmet("writing \(file): \(outcome)") }
+        return file
+    }
 }
 
 /// What every child gets around it: the variables of the test run less those that would lead it to the

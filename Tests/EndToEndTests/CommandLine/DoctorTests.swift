@@ -256,11 +256,7 @@ import Testing
         // By another process: a program that this one had open for writing could be busy in a child of another test.
         try run("cp", [Products.path("seam"), "\(folder.path)/seam"])
         func report(_ script: String?) throws -> (Int32, [String], [String]) {
-            if let script {
-                try run(
-                    "install", ["-m", "755", "/dev/stdin", "\(folder.path)/seamd"],
-                    input: "#!/bin/sh\n" + script)
-            }
+            if let script { try folder.writeProgram(script, to: "seamd") }
             return try examine(
                 "--socket", "\(folder.path)/none", "--timeout", "2000",
                 environment: ["PATH": "/usr/bin:/bin"],

@@ -234,9 +234,7 @@ import Testing
         let folder = try TemporaryFolder()
         // By other processes: a file that this one had open for writing could be busy in a child of another test.
         try run("cp", [Products.path("seam"), "\(folder.path)/seam"])
-        try run(
-            "install", ["-m", "755", "/dev/stdin", "\(folder.path)/seamd"],
-            input: "#!/bin/sh\necho private daemon started >&2\nexec tail -f /dev/null\n")
+        try folder.writeProgram("echo private daemon started >&2\nexec tail -f /dev/null\n", to: "seamd")
         try run("mkdir", ["\(folder.path)/run"])
         return folder
     }
