@@ -446,6 +446,29 @@ enum Commands {
             ],
             exits: [.finding, .noConnection, .refused, .lostEvents], run: watch),
         Command(
+            "top", "show every field as a table, live, at the terminal",
+            [
+                Positional(
+                    "SIM", .simulation, .optional,
+                    "a simulation; without it, all of them and those to come")
+            ],
+            options: [.onlyVerdicts],
+            details: [
+                "Counters of the verdicts, and a row for each field: its verdict, the model's value and the one that is "
+                    + "shown, with the first difference marked, and how long ago it changed. Enter says why a field is as "
+                    + "it is, with its calls and its history. When the daemon goes, it waits for it and resumes.",
+                "Keys:",
+                TopScreen.keys.map { "  \(padded($0.keys, to: 20))\($0.meaning)" }.joined(separator: "\n"),
+                "What a terminal would act on, in names and values, comes as \\n, \\t or \\u{…}. It needs a terminal "
+                    + "that it can draw on; where there is none, seam watch prints lines.",
+            ],
+            examples: [
+                Example("seam top", "everything"),
+                Example("seam top demo", "one simulation"),
+                Example("seam top --only wrong", "only what is wrong; ! in it does the same"),
+            ],
+            exits: [.noConnection, .refused, .timedOut], run: top),
+        Command(
             "mounts", "list the mounts of a simulation's bridges",
             [
                 simulation,
