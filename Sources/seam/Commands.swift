@@ -586,13 +586,16 @@ enum Commands {
             ],
             exits: [.finding, .noConnection, .refused, .timedOut], run: dashboard),
         Command(
-            "doctor", "find out what is wrong with the set-up", options: Option.plugins,
+            "doctor", "find out what is wrong with the set-up", options: [.doctorPort] + Option.plugins,
             details: [
                 "Looks at the socket path and its folder, at permissions, at the daemon that listens, at the seamd "
-                    + "that would be started, and at the plug-ins of both. Changes nothing. Exit code 1 when "
-                    + "something must be put right."
+                    + "that would be started, at the plug-ins of both, and at the gate, its page and the port of "
+                    + "`seam dashboard`. Changes nothing. Exit code 1 when something must be put right."
             ],
-            examples: [Example("seam doctor --plugin ./libMine.so", "would this one load?")],
+            examples: [
+                Example("seam doctor --plugin ./libMine.so", "would this one load?"),
+                Example("seam doctor --port 8080", "could the dashboard have this port?"),
+            ],
             exits: [.finding], run: doctor),
         Command(
             "plugin", "start, describe or check a plug-in of your own",

@@ -122,7 +122,7 @@ private struct TopProgram {
             model.mode == .details
             ? TopScreen.detailsHeight(rows: Int(ccurses_rows()))
             : TopScreen.tableHeight(rows: Int(ccurses_rows()))
-        while case let code = ccurses_key(), code != CCURSES_NONE {
+        while case let code = ccurses_key(), Int(code) != CCURSES_NONE {
             switch model.press(Self.key(code), page: page, at: now) {
             case .quit: return .quit
             case .redraw:

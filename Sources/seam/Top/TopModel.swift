@@ -68,6 +68,8 @@ struct TopModel {
     /// nil is the first row, whichever that is.
     private var selectedName: String?
     private var lastPosition = 0
+    /// How wide each column's texts have been: it grows with what it has held, so that a live table stays aligned.
+    private(set) var widths: [RowOrder.Key: Int] = [:]
     /// `sim.explain`, or why there is none, of the row that it names.
     private var explanation: (name: String, result: Result<JSON, Refusal>)?
 
@@ -223,9 +225,10 @@ struct TopModel {
         return position.flatMap { board.seenRows(from: $0, count: 1).first }.flatMap(board.row)
     }
 
-    /// Sees to it that the selected row is on the screen, which has so many.
+    /// Sees to it that the selected row is on the screen, which has so many, and that the columns suit what it shows.
     mutating func settle(height: Int) {
         let height = max(1, height)
+        defer { measure(height) }
         guard let position else {
             top = 0
             return
@@ -235,6 +238,23 @@ struct TopModel {
         if position >= top + height { top = position - height + 1 }
         top = max(0, min(top, board.seenCount - height))
     }
+
+    private mutating func measure(_ height: Int) {
+        let board = board
+        for row in board.seenRows(from: top, count: height).compactMap(board.row) {
+            let parts = row.parts
+            for (key, text) in [
+                (.simulation, parts.simulation), (.screen, parts.screen), (.field, parts.field),
+                (.model, Substring(row.model.text ?? "")), (.shown, Substring(row.shown.text ?? "")),
+            ] as [(RowOrder.Key, Substring)] {
+                // Wide characters and escapes take more; a column is never made for one value that is a whole page.
+                let width = min(Self.widest, Cell.cells(String(text.prefix(Self.widest)), hasUnicode: true).columns)
+                widths[key] = max(widths[key] ?? 0, width)
+            }
+        }
+    }
+
+    private static let widest = 40
 
     private mutating func select(position: Int) {
         let board = board

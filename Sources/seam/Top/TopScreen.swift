@@ -147,35 +147,41 @@ struct TopScreen {
         let width: Int
     }
 
-    /// Columns with their widths: of what is left after verdict and age names take half, values the other.
+    /// Columns with their widths: as wide as what they have held when there is room, else the widest ones give way.
     private var layout: [Column] {
-        let isWide = columns >= 80
         let verdict = columns >= 60 ? 14 : 10
         let age = columns >= 50 ? 5 : 0
-        let names = !isWide ? 1 : model.simulation == nil ? 3 : 2
-        let count = names + 3 + (age > 0 ? 1 : 0)
-        let rest = columns - 2 - verdict - age - (count - 1)
-        let forNames = rest * (isWide ? 50 : 46) / 100
-        let forModel = (rest - forNames) / 2
-        var layout: [Column] = []
-        switch names {
-        case 1: layout.append(Column(key: .field, title: "FIELD", width: forNames))
-        case 2:
-            layout.append(Column(key: .screen, title: "SCREEN", width: forNames / 2))
-            layout.append(Column(key: .field, title: "FIELD", width: forNames - forNames / 2))
-        default:
-            let simulation = forNames * 28 / 100
-            let screen = forNames * 38 / 100
-            layout.append(Column(key: .simulation, title: "SIMULATION", width: simulation))
-            layout.append(Column(key: .screen, title: "SCREEN", width: screen))
-            layout.append(Column(key: .field, title: "FIELD", width: forNames - simulation - screen))
+        // In a narrow window the parts of a name share a column.
+        var keys: [RowOrder.Key] = columns < 80 ? [.field] : model.simulation == nil ? [.simulation, .screen, .field] : [.screen, .field]
+        keys += [.verdict, .model, .shown] + (age > 0 ? [.age] : [])
+        func held(_ key: RowOrder.Key) -> Int { model.widths[key] ?? 0 }
+        let isOneName = columns < 80
+        var widths = keys.map { key in
+            switch key {
+            case .verdict: verdict
+            case .age: age
+            case .field where isOneName:
+                held(.field) + held(.screen) + (model.simulation == nil ? held(.simulation) + 2 : 1)
+            default: max(held(key), Self.title(key).count + 1)
+            }
         }
-        layout.append(Column(key: .verdict, title: "VERDICT", width: verdict))
-        layout.append(Column(key: .model, title: "MODEL", width: forModel))
-        layout.append(Column(key: .shown, title: "SHOWN", width: rest - forNames - forModel))
-        if age > 0 { layout.append(Column(key: .age, title: "AGE", width: age)) }
-        return layout
+        // What is left for the others between the margin and the gaps.
+        let flexible = keys.indices.filter { keys[$0] != .verdict && keys[$0] != .age }
+        var excess = widths.reduce(0, +) + keys.count - 1 + 2 - columns
+        while excess > 0 {
+            guard let widest = flexible.max(by: { widths[$0] < widths[$1] }), widths[widest] > 1 else { break }
+            widths[widest] -= 1
+            excess -= 1
+        }
+        // And what is too much, for both values alike.
+        for (index, key) in keys.enumerated() where excess < 0 {
+            if key == .model { widths[index] -= excess / 2 }
+            if key == .shown { widths[index] -= excess - excess / 2 }
+        }
+        return zip(keys, widths).map { Column(key: $0, title: Self.title($0), width: $1) }
     }
+
+    private static func title(_ key: RowOrder.Key) -> String { key.rawValue.uppercased() }
 
     private func headerLine() -> ScreenLine {
         var line = ScreenLine(width: columns)
