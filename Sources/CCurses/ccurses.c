@@ -83,6 +83,19 @@ int ccurses_open(int with_colors) {
     epoll_ctl(events, EPOLL_CTL_ADD, signals, &wanted);
     epoll_ctl(events, EPOLL_CTL_ADD, STDIN_FILENO, &wanted);
 
+    /* Arrows come in two forms, and not every terminal sends the one that its entry names. */
+    const struct {
+        const char *sequence;
+        int key;
+    } keys[] = {
+        {"\033[A", KEY_UP},   {"\033OA", KEY_UP},   {"\033[B", KEY_DOWN},  {"\033OB", KEY_DOWN},
+        {"\033[C", KEY_RIGHT}, {"\033OC", KEY_RIGHT}, {"\033[D", KEY_LEFT},  {"\033OD", KEY_LEFT},
+        {"\033[H", KEY_HOME}, {"\033OH", KEY_HOME}, {"\033[1~", KEY_HOME}, {"\033[F", KEY_END},
+        {"\033OF", KEY_END},  {"\033[4~", KEY_END},
+    };
+    for (size_t at = 0; at < sizeof keys / sizeof *keys; at++) {
+        define_key(keys[at].sequence, keys[at].key);
+    }
     cbreak();
     noecho();
     nonl();

@@ -75,7 +75,9 @@ public final class Companion {
             let count = read(ready.readEnd, &chunk, chunk.count)
             if count < 0 && errno == EINTR { continue }
             guard count > 0 else {
-                throw .notReady(program: program, ending: [end(), lastError()].compactMap(\.self).joined(separator: "; it says: "))
+                throw .notReady(
+                    program: program,
+                    ending: [end(), lastError()].compactMap(\.self).joined(separator: "; it says: "))
             }
             bytes += chunk[..<count]
         }

@@ -22,7 +22,8 @@ struct GateExamination {
         } catch {
             // Checks and scripts need none, so this is no fault of the set-up.
             return tell(
-                nil, "gate", "\(error); `seam dashboard` needs it", "install seam-gate beside seam, or put it in PATH")
+                nil, "gate", "\(error); `seam dashboard` needs it",
+                "install seam-gate beside seam, or put it in PATH")
         }
         try examine(program, daemon: socket, daemonVersion: daemonVersion)
         examinePort()
@@ -66,7 +67,9 @@ struct GateExamination {
         }
         let page = Page(http)
         if let missing = page.missing {
-            tell(true, "gate", "\(program) does not serve \(missing), a part of its page", "build or install it anew")
+            tell(
+                true, "gate", "\(program) does not serve \(missing), a part of its page",
+                "build or install it anew")
         } else {
             tell(false, "gate", "\(program) serves the page, \(page.files) files: version \(version)", nil)
         }
@@ -77,20 +80,25 @@ struct GateExamination {
         let port = session.arguments.number(.port) ?? Self.usualPort
         guard port > 0 else { return }
         guard let number = UInt16(exactly: port) else {
-            return tell(true, "port", "there is no port \(port)", "seam dashboard --port takes one up to 65535")
+            return tell(
+                true, "port", "there is no port \(port)", "seam dashboard --port takes one up to 65535")
         }
         let other = "seam dashboard --port 0 takes any that is free"
         let http = LocalHTTP(port: number)
         switch http.look() {
         case .free: tell(false, "port", "\(port) is free for `seam dashboard`", nil)
-        case .refused(let error): tell(true, "port", "\(port) cannot be listened at: \(errorText(error))", other)
+        case .refused(let error):
+            tell(true, "port", "\(port) cannot be listened at: \(errorText(error))", other)
         case .taken:
             let metrics = http.get("/metrics", milliseconds: 1000)
-            let isGate = metrics.map { String(decoding: $0.body, as: UTF8.self).contains("seam_build_info") } ?? false
+            let isGate =
+                metrics.map { String(decoding: $0.body, as: UTF8.self).contains("seam_build_info") } ?? false
             if isGate {
                 tell(nil, "port", "a gate serves at \(port) already; for a second one, \(other)", nil)
             } else {
-                tell(true, "port", "\(port) is taken by something else, and `seam dashboard` would want it", other)
+                tell(
+                    true, "port", "\(port) is taken by something else, and `seam dashboard` would want it",
+                    other)
             }
         }
     }
@@ -105,7 +113,8 @@ struct GateExamination {
             var waiting = ["/"]
             var seen: Set<String> = ["/"]
             while let path = waiting.popLast() {
-                guard let answer = http.get(path, milliseconds: GateExamination.patience), answer.status == 200,
+                guard let answer = http.get(path, milliseconds: GateExamination.patience),
+                    answer.status == 200,
                     !answer.body.isEmpty
                 else {
                     missing = path
@@ -115,7 +124,9 @@ struct GateExamination {
                 let text = String(decoding: answer.body, as: UTF8.self)
                 var parts = text.matches(of: /from "\.(\/[^"]+\.js)"/).map { String($0.1) }
                 if path == "/" {
-                    parts += text.matches(of: /(?:src|href)="(\/[a-z]+\.(?:js|css|svg))"/).map { String($0.1) }
+                    parts += text.matches(of: /(?:src|href)="(\/[a-z]+\.(?:js|css|svg))"/).map {
+                        String($0.1)
+                    }
                 }
                 waiting += parts.filter { seen.insert($0).inserted }
             }

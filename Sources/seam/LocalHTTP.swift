@@ -61,7 +61,9 @@ struct LocalHTTP {
         guard call(descriptor, connect) == 0 else { return nil }
         let lines = ["GET \(path) HTTP/1.1", "Host: 127.0.0.1:\(port)", "Connection: close"] + headers
         let request = Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
-        guard send(descriptor, request, request.count, CInt(MSG_NOSIGNAL)) == request.count else { return nil }
+        guard send(descriptor, request, request.count, CInt(MSG_NOSIGNAL)) == request.count else {
+            return nil
+        }
 
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 64 << 10)

@@ -10,14 +10,17 @@ private let style = {
     return style
 }()
 
-private func cells(_ text: String, hasUnicode: Bool = true) -> [Cell] { Cell.cells(text, hasUnicode: hasUnicode) }
+private func cells(_ text: String, hasUnicode: Bool = true) -> [Cell] {
+    Cell.cells(text, hasUnicode: hasUnicode)
+}
 private func text(_ cells: some Sequence<Cell>) -> String { cells.map(\.text).joined() }
 
 @Suite struct CellTests {
     @Test(
         "what a terminal would act on, or could show in a way of its own, comes as an escape; the rest in its columns",
         arguments: [
-            ("plain ~", "plain ~", 7), ("", "", 0), ("日本", "日本", 4), ("é", "é", 1), ("e\u{301}", "e\u{301}", 1),
+            ("plain ~", "plain ~", 7), ("", "", 0), ("日本", "日本", 4), ("é", "é", 1),
+            ("e\u{301}", "e\u{301}", 1),
             ("a\nb\tc\r", #"a\nb\tc\u{d}"#, 12), ("\u{1b}[2J", #"\u{1b}[2J"#, 9),
             ("\u{0}\u{7f}\u{9b}", #"\u{0}\u{7f}\u{9b}"#, 17), ("\u{2028}\u{85}", #"\u{2028}\u{85}"#, 14),
             ("\u{202e}x", #"\u{202e}x"#, 9), ("\u{301}x", #"\u{301}x"#, 8), ("שלום", "שלום", 4),
@@ -25,7 +28,8 @@ private func text(_ cells: some Sequence<Cell>) -> String { cells.map(\.text).jo
             ("\u{1f469}\u{200d}\u{1f467}", "\u{1f469}" + #"\u{200d}"# + "\u{1f467}", 12),
             ("\u{2764}\u{fe0f}", "\u{2764}" + #"\u{fe0f}"#, 9),
             ("\u{1f44b}\u{1f3fd}", "\u{1f44b}" + #"\u{1f3fd}"#, 11),
-            ("\u{1f1e9}\u{1f1ea}", #"\u{1f1e9}\u{1f1ea}"#, 18), ("\u{e000}\u{10ffff}", #"\u{e000}\u{10ffff}"#, 18),
+            ("\u{1f1e9}\u{1f1ea}", #"\u{1f1e9}\u{1f1ea}"#, 18),
+            ("\u{e000}\u{10ffff}", #"\u{e000}\u{10ffff}"#, 18),
             ("a\u{301}\u{301}\u{301}\u{301}\u{301}b", "a\u{301}\u{301}\u{301}\u{301}" + #"\u{301}b"#, 9),
             ("\u{0}\u{301}", #"\u{0}\u{301}"#, 12), ("\u{3164}", #"\u{3164}"#, 8),
         ])
@@ -47,8 +51,12 @@ private func text(_ cells: some Sequence<Cell>) -> String { cells.map(\.text).jo
             for shown in text(cells("x\(scalar)")).unicodeScalars where !shown.isASCII {
                 let category = shown.properties.generalCategory
                 let isSafe =
-                    ![.control, .format, .lineSeparator, .paragraphSeparator, .spaceSeparator, .unassigned, .privateUse]
-                    .contains(category) && !shown.properties.isBidiControl && !shown.properties.isVariationSelector
+                    ![
+                        .control, .format, .lineSeparator, .paragraphSeparator, .spaceSeparator, .unassigned,
+                        .privateUse,
+                    ]
+                    .contains(category) && !shown.properties.isBidiControl
+                    && !shown.properties.isVariationSelector
                 if !isSafe { Issue.record("\(String(value, radix: 16)) is shown as it is") }
             }
         }
@@ -58,8 +66,9 @@ private func text(_ cells: some Sequence<Cell>) -> String { cells.map(\.text).jo
         "an excerpt begins at the beginning, unless what matters lies behind; a wide character is never halved",
         arguments: [
             ("abcdef", 6, nil, "abcdef", false, false), ("abcdef", 4, nil, "abc", false, true),
-            ("abcdef", 4, 2, "abc", false, true), ("abcdefghij", 5, 9, "ij", true, false),
-            ("abcdefghij", 5, 5, "efg", true, true), ("日本語", 4, nil, "日", false, true), ("日本語", 5, nil, "日本", false, true),
+            ("abcdef", 4, 2, "abc", false, true), ("abcdefghij", 5, 9, "ghij", true, false),
+            ("abcdefghij", 5, 5, "efg", true, true), ("日本語", 4, nil, "日", false, true),
+            ("日本語", 5, nil, "日本", false, true),
             ("日本語", 1, nil, "", false, true), ("abc", 0, nil, "", false, true),
         ] as [(String, Int, Int?, String, Bool, Bool)])
     func excerpts(given: String, columns: Int, place: Int?, shown: String, before: Bool, behind: Bool) {
@@ -74,7 +83,8 @@ private func text(_ cells: some Sequence<Cell>) -> String { cells.map(\.text).jo
         for columns in 8...20 {
             for place in all.indices {
                 let excerpt = Excerpt(all, columns: columns, showing: place)
-                let used = excerpt.cells.columns + (excerpt.isCutBefore ? 1 : 0) + (excerpt.isCutBehind ? 1 : 0)
+                let used =
+                    excerpt.cells.columns + (excerpt.isCutBefore ? 1 : 0) + (excerpt.isCutBehind ? 1 : 0)
                 #expect(used <= columns && excerpt.cells.indices.contains(place), "\(columns) \(place)")
             }
         }
@@ -102,7 +112,9 @@ private func text(_ cells: some Sequence<Cell>) -> String { cells.map(\.text).jo
         #expect(wrapped("one two", 20) == ["one two"])
         #expect(wrapped("abcdefgh", 3) == ["abc", "def", "gh"])
         #expect(wrapped("日本語", 3) == ["日", "本", "語"])
-        #expect(wrapped("  indented", 6) == ["  inde", "nted"])
+        #expect(wrapped("  indented", 6) == ["  inde", "  nted"])
+        #expect(wrapped("  one two three", 9) == ["  one two", "  three"])
+        #expect(wrapped("    ", 3) == ["   "] && wrapped("     x", 6) == ["     x"])
         #expect(wrapped("", 5) == [""])
         #expect(wrapped("日", 1) == ["日"])
     }
@@ -114,7 +126,9 @@ private func text(_ cells: some Sequence<Cell>) -> String { cells.map(\.text).jo
         var random = SystemRandomNumberGenerator()
         var keys: [Int32: Int] = [:]
         var rows = SortedRows()
-        func precedes(_ one: Int32, _ other: Int32) -> Bool { (keys[one] ?? 0, one) < (keys[other] ?? 0, other) }
+        func precedes(_ one: Int32, _ other: Int32) -> Bool {
+            (keys[one] ?? 0, one) < (keys[other] ?? 0, other)
+        }
         for step in 0..<6000 {
             let row = Int32.random(in: 0..<2000, using: &random)
             if keys[row] != nil {
@@ -130,9 +144,12 @@ private func text(_ cells: some Sequence<Cell>) -> String { cells.map(\.text).jo
                 #expect(rows.count == expected.count && rows.rows(from: 0, count: .max) == expected)
                 #expect(rows.rows(from: 700, count: 40) == Array(expected.dropFirst(700).prefix(40)))
                 for place in stride(from: 0, to: expected.count, by: 97) {
-                    #expect(rows[place] == expected[place] && rows.position(of: expected[place], precedes) == place)
+                    #expect(
+                        rows[place] == expected[place]
+                            && rows.position(of: expected[place], precedes) == place)
                 }
-                #expect(rows.filter { $0 % 3 == 0 }.rows(from: 0, count: .max) == expected.filter { $0 % 3 == 0 })
+                #expect(
+                    rows.filter { $0 % 3 == 0 }.rows(from: 0, count: .max) == expected.filter { $0 % 3 == 0 })
             }
         }
         #expect(rows.position(of: 5000, precedes) == nil)
@@ -155,7 +172,8 @@ private func text(_ cells: some Sequence<Cell>) -> String { cells.map(\.text).jo
         var board = Board()
         for (index, row) in rows.enumerated() {
             board.set(
-                row.0, row.1, model: value(row.2), shown: value(row.3), seq: UInt64(index), at: index, isChange: false)
+                row.0, row.1, model: value(row.2), shown: value(row.3), seq: UInt64(index), at: index,
+                isChange: false)
         }
         return board
     }
@@ -174,10 +192,14 @@ private func text(_ cells: some Sequence<Cell>) -> String { cells.map(\.text).jo
             ("s2/A.é", .matching, "1", "1"), ("s2/A.e\u{301}", .matching, "1", "1"),
         ])
         #expect(board.count == 5)
-        #expect(names(board).map { Array($0.utf8).count } == ["s2/A.e\u{301}", "s2/A.x", "s2/A.é", "s2/B.x", "s10/A.x"].map { $0.utf8.count })
+        #expect(
+            names(board).map { Array($0.utf8).count }
+                == ["s2/A.e\u{301}", "s2/A.x", "s2/A.é", "s2/B.x", "s10/A.x"].map { $0.utf8.count })
     }
 
-    @Test("every order, both ways, under changes: as if sorted anew", arguments: RowOrder.Key.allCases, [false, true])
+    @Test(
+        "every order, both ways, under changes: as if sorted anew", arguments: RowOrder.Key.allCases,
+        [false, true])
     func sorting(key: RowOrder.Key, isReversed: Bool) throws {
         var board = Board()
         let order = RowOrder(key: key, isReversed: isReversed)
@@ -187,7 +209,8 @@ private func text(_ cells: some Sequence<Cell>) -> String { cells.map(\.text).jo
         var random = SystemRandomNumberGenerator()
         var known: Set<String> = []
         for step in 0..<1500 {
-            let name = "s\(Int.random(in: 0..<3, using: &random))/S\(Int.random(in: 0..<4, using: &random)).f\(Int.random(in: 0..<30, using: &random))"
+            let name =
+                "s\(Int.random(in: 0..<3, using: &random))/S\(Int.random(in: 0..<4, using: &random)).f\(Int.random(in: 0..<30, using: &random))"
             known.insert(name)
             board.set(
                 name, Verdict.allCases.randomElement(using: &random) ?? .stale,
@@ -201,7 +224,8 @@ private func text(_ cells: some Sequence<Cell>) -> String { cells.map(\.text).jo
             }
         }
         let rows = try known.map { name in try #require(board.number(of: name).flatMap(board.row)) }
-        let expected = rows.sorted(by: order.precedes).filter { filter.verdicts.contains($0.verdict) }.map(\.name)
+        let expected = rows.sorted(by: order.precedes).filter { filter.verdicts.contains($0.verdict) }.map(
+            \.name)
         #expect(names(board) == expected)
         #expect(board.count == known.count && board.hiddenCount == known.count - expected.count)
         for verdict in Verdict.allCases {
@@ -217,7 +241,8 @@ private func text(_ cells: some Sequence<Cell>) -> String { cells.map(\.text).jo
         arguments: [
             ("", ["a/Bar.count", "a/Bar.title", "b/Foo.x"]), ("bar", ["a/Bar.count", "a/Bar.title"]),
             ("A/BAR.C", ["a/Bar.count"]), ("tasks", ["a/Bar.title"]), ("ÉTÉ", ["b/Foo.x"]), ("nowhere", []),
-            ("*.x", ["b/Foo.x"]), ("*.X", []), ("a/*", ["a/Bar.count", "a/Bar.title"]), ("*", ["a/Bar.count", "a/Bar.title", "b/Foo.x"]),
+            ("*.x", ["b/Foo.x"]), ("*.X", []), ("a/*", ["a/Bar.count", "a/Bar.title"]),
+            ("*", ["a/Bar.count", "a/Bar.title", "b/Foo.x"]),
             ("7", ["a/Bar.count"]),
         ])
     func search(search: String, found: [String]) {
@@ -238,10 +263,14 @@ private func text(_ cells: some Sequence<Cell>) -> String { cells.map(\.text).jo
         board.set("a/S.f", .matching, model: value("0"), shown: value("0"), seq: 9, at: 50, isChange: false)
         #expect(board.row(number)?.wasFound == true && board.row(number)?.moment == 0)
         for step in 1...12 {
-            board.set("a/S.f", .stale, model: value("\(step)"), shown: value("0"), seq: UInt64(step), at: 100 + step, isChange: true)
+            board.set(
+                "a/S.f", .stale, model: value("\(step)"), shown: value("0"), seq: UInt64(step),
+                at: 100 + step, isChange: true)
         }
         let row = try #require(board.row(number))
-        #expect(row.changes.count == 10 && row.changes.first?.model.text == "3" && row.changes.last?.model.text == "12")
+        #expect(
+            row.changes.count == 10 && row.changes.first?.model.text == "3"
+                && row.changes.last?.model.text == "12")
         #expect(row.moment == 112 && !row.wasFound)
     }
 }
@@ -266,7 +295,9 @@ private func text(_ cells: some Sequence<Cell>) -> String { cells.map(\.text).jo
         return model
     }
 
-    private func change(_ field: String, _ from: String, _ to: String, _ value: String, seq: Int = 9) throws -> Event {
+    private func change(_ field: String, _ from: String, _ to: String, _ value: String, seq: Int = 9) throws
+        -> Event
+    {
         try event(
             #"{"kind":"verdict","sim":"s","seq":\#(seq),"turn":1,"ms":0,"screen":"S","field":"\#(field)","from":"\#(from)","to":"\#(to)","model":"\#(value)","shown":"1"}"#
         )
@@ -309,7 +340,8 @@ private func text(_ cells: some Sequence<Cell>) -> String { cells.map(\.text).jo
     @Test(
         "keys of verdicts add up and take back; ! and 0 set all at once",
         arguments: [
-            ("", 3), ("s", 1), ("si", 2), ("ss", 3), ("2", 1), ("23", 2), ("!", 2), ("!!", 3), ("!s", 1), ("m0", 3),
+            ("", 3), ("s", 1), ("si", 2), ("ss", 3), ("2", 1), ("23", 2), ("!", 2), ("!!", 3), ("!s", 1),
+            ("m0", 3),
             ("ma", 3), ("o", 0), ("l", 0), ("12345", 3), ("1234", 3),
         ])
     func verdicts(keys: String, seen: Int) throws {
@@ -355,7 +387,8 @@ private func text(_ cells: some Sequence<Cell>) -> String { cells.map(\.text).jo
         var model = TopModel(simulation: nil, verdicts: [])
         for field in 0..<100 { model.take(try change("f\(field)", "out-of-scope", "stale", "1"), at: 0) }
         for (key, top, position) in [
-            (TopModel.Key.pageDown, 1, 10), (.pageDown, 11, 20), (.up, 11, 19), (.end, 90, 99), (.pageUp, 89, 89),
+            (TopModel.Key.pageDown, 1, 10), (.pageDown, 11, 20), (.up, 11, 19), (.end, 90, 99),
+            (.pageUp, 89, 89),
             (.home, 0, 0),
         ] {
             _ = model.press(key, page: 10, at: 0)
@@ -367,7 +400,8 @@ private func text(_ cells: some Sequence<Cell>) -> String { cells.map(\.text).jo
         // A larger window, and then fewer rows than it has lines.
         model.settle(height: 60)
         #expect(model.top == 40)
-        model.take(try event(#"{"kind":"sim","sim":"s","what":"destroyed","scenario":"live","epoch":"0"}"#), at: 0)
+        model.take(
+            try event(#"{"kind":"sim","sim":"s","what":"destroyed","scenario":"live","epoch":"0"}"#), at: 0)
         model.settle(height: 60)
         #expect(model.top == 0 && model.position == nil && model.board.count == 0)
     }
@@ -376,7 +410,9 @@ private func text(_ cells: some Sequence<Cell>) -> String { cells.map(\.text).jo
     func typing() throws {
         var model = try model()
         _ = press(&model, "/q!s ")
-        #expect(model.isTyping && model.board.filter.search == "q!s " && !model.isPaused && model.board.seenCount == 0)
+        #expect(
+            model.isTyping && model.board.filter.search == "q!s " && !model.isPaused
+                && model.board.seenCount == 0)
         for _ in 0..<4 { _ = model.press(.backspace, page: 1, at: 0) }
         #expect(model.isTyping && model.board.seenCount == 3)
         _ = model.press(.backspace, page: 1, at: 0)
@@ -431,17 +467,22 @@ private func text(_ cells: some Sequence<Cell>) -> String { cells.map(\.text).jo
     func diagnostics() throws {
         var model = try model()
         for (sim, place, code) in [
-            ("s", #""screen":"S","field":"b","#, "own"), ("s", #""screen":"S","field":"a","#, "others"), ("s", "", "general"),
+            ("s", #""screen":"S","field":"b","#, "own"), ("s", #""screen":"S","field":"a","#, "others"),
+            ("s", "", "general"),
             ("t", #""screen":"S","field":"b","#, "elsewhere"),
         ] {
             model.take(
-                try event(#"{"kind":"diagnostic","sim":"\#(sim)","seq":4,\#(place)"code":"\#(code)","severity":"warning","text":"t"}"#),
+                try event(
+                    #"{"kind":"diagnostic","sim":"\#(sim)","seq":4,\#(place)"code":"\#(code)","severity":"warning","text":"t"}"#
+                ),
                 at: 0)
         }
         let row = try #require(model.board.number(of: "s/S.b").flatMap(model.board.row))
         #expect(model.diagnostics(of: row).map(\.code) == ["general", "own"])
         for _ in 0..<5000 {
-            model.take(try event(#"{"kind":"diagnostic","sim":"s","code":"many","severity":"info","text":""}"#), at: 0)
+            model.take(
+                try event(#"{"kind":"diagnostic","sim":"s","code":"many","severity":"info","text":""}"#),
+                at: 0)
         }
         #expect(model.diagnostics.count <= 2 * TopModel.mostDiagnostics)
     }
@@ -463,7 +504,7 @@ private func text(_ cells: some Sequence<Cell>) -> String { cells.map(\.text).jo
     func sizes(key: TopModel.Key) throws {
         for simulation in [nil, "s"] {
             var model = try model(simulation: simulation)
-            model.take(try change("日本語日本語日本語日本語", "out-of-scope", "stale", "e\u{301}日\u{1b}[2J"), at: 0)
+            model.take(try change("日本語日本語日本語日本語", "out-of-scope", "stale", "e\u{301}日\\u001b[2J"), at: 0)
             _ = model.press(.end, page: 1, at: 0)
             _ = model.press(key, page: 1, at: 0)
             for columns in 1...130 {
@@ -471,7 +512,9 @@ private func text(_ cells: some Sequence<Cell>) -> String { cells.map(\.text).jo
                     model.settle(height: TopScreen.tableHeight(rows: rows))
                     let screen = TopScreen(model: model, style: style, columns: columns, rows: rows, now: 0)
                     let (lines, cursor) = screen.draw()
-                    #expect(lines.count <= rows && lines.allSatisfy { $0.columns <= columns }, "\(columns)x\(rows)")
+                    #expect(
+                        lines.count <= rows && lines.allSatisfy { $0.columns <= columns },
+                        "\(columns)x\(rows)")
                     if let cursor { #expect(cursor.row < rows && cursor.column < columns) }
                     if key == .other && !TopScreen.isTooSmall(columns: columns, rows: rows) {
                         #expect(lines.contains { $0.text.hasPrefix("> ") }, "\(columns)x\(rows)")
@@ -484,7 +527,11 @@ private func text(_ cells: some Sequence<Cell>) -> String { cells.map(\.text).jo
 
     @Test("ages and numbers as people write them")
     func words() {
-        #expect([0, 99_000, 100_000, 5_999_000, 6_000_000, 172_800_000].map(TopScreen.duration) == ["0s", "99s", "1m", "99m", "1h", "2d"])
-        #expect([0, 999, 1234, 12_345, 1_234_567].map(grouped) == ["0", "999", "1234", "12,345", "1,234,567"])
+        #expect(
+            [0, 99_000, 100_000, 5_999_000, 6_000_000, 172_800_000].map(TopScreen.duration) == [
+                "0s", "99s", "1m", "99m", "1h", "2d",
+            ])
+        #expect(
+            [0, 999, 1234, 12_345, 1_234_567].map(grouped) == ["0", "999", "1234", "12,345", "1,234,567"])
     }
 }

@@ -116,7 +116,8 @@ public final class TerminalProcess: Sendable {
 
     /// Waits for a line with all of the parts, and gives the screen.
     @discardableResult
-    public func wait(line parts: String..., within patience: Duration = .seconds(30)) throws -> TerminalScreen {
+    public func wait(line parts: String..., within patience: Duration = .seconds(30)) throws -> TerminalScreen
+    {
         try wait(for: "a line with \(parts)", within: patience) { screen in
             screen.lines.contains { line in parts.allSatisfy(line.contains) }
         }

@@ -208,7 +208,9 @@ public struct TerminalScreen: Sendable {
     }
 
     private mutating func takeSequence(_ start: Int) -> Int? {
-        guard let end = pending[(start + 2)...].firstIndex(where: { $0 >= 0x40 && $0 <= 0x7e }) else { return nil }
+        guard let end = pending[(start + 2)...].firstIndex(where: { $0 >= 0x40 && $0 <= 0x7e }) else {
+            return nil
+        }
         let body = String(decoding: pending[(start + 2)..<end], as: UTF8.self)
         let isPrivate = body.hasPrefix("?")
         let numbers = body.drop { "?>".contains($0) }.split(
@@ -274,12 +276,15 @@ public struct TerminalScreen: Sendable {
                 if !on && isAlternate {
                     let under = main
                     cells = (0..<rows).map { row in
-                        (0..<columns).map { row < under.count && $0 < under[row].count ? under[row][$0] : Cell() }
+                        (0..<columns).map {
+                            row < under.count && $0 < under[row].count ? under[row][$0] : Cell()
+                        }
                     }
                 }
                 isAlternate = on
             case (true, 25): showsCursor = on
-            case (true, 1), (true, 7), (true, 12), (true, 1034), (true, 2004), (true, 69), (false, 4): break
+            // Keys, wrapping, insertion, and how the cursor looks.
+            case (true, 1), (true, 7), (true, 12), (true, 1034), (true, 2004), (false, 4), (false, 34): break
             case (false, 8): reordersText = on
             default: unknown.append("mode \(number)")
             }
@@ -316,7 +321,8 @@ public struct TerminalScreen: Sendable {
         default: break
         }
         switch scalar.value {
-        case 0x1100...0x115f, 0x2e80...0x303e, 0x3041...0xa4cf, 0xac00...0xd7a3, 0xf900...0xfaff, 0xfe30...0xfe6f,
+        case 0x1100...0x115f, 0x2e80...0x303e, 0x3041...0xa4cf, 0xac00...0xd7a3, 0xf900...0xfaff,
+            0xfe30...0xfe6f,
             0xff00...0xff60, 0xffe0...0xffe6, 0x1f300...0x1f64f, 0x1f900...0x1f9ff, 0x20000...0x3fffd:
             return 2
         default: return 1

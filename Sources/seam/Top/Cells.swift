@@ -175,12 +175,13 @@ struct Excerpt {
         let place = min(place ?? 0, all.count - 1)
         var start = 0
         // One column is for the sign that something was cut, at either end.
-        if all[...place].columns > columns - 1 {
+        if place > 0, all[...place].columns > columns - 1 {
             isCutBefore = true
-            // A third of the width for what stands before it.
+            // A third of the width for what stands before it, as far as it leaves room for the place itself.
             start = place
+            let most = min(columns / 3, columns - 2 - all[place].columns)
             var before = 0
-            while start > 0, before + all[start - 1].columns <= columns / 3 {
+            while start > 0, before + all[start - 1].columns <= most {
                 start -= 1
                 before += all[start].columns
             }
@@ -192,6 +193,11 @@ struct Excerpt {
         while end < all.count, all[end].columns <= room {
             room -= all[end].columns
             end += 1
+        }
+        // At the end of the text there may be room for more of what is before.
+        while start > 0, all[start - 1].columns <= room {
+            start -= 1
+            room -= all[start].columns
         }
         cells = all[start..<end]
     }

@@ -8,10 +8,12 @@ func top(_ session: Session) throws -> Exit {
     let arguments = session.arguments
     if session.printsJSON {
         throw UsageFailure(
-            message: "top draws on a terminal and prints nothing; for lines of JSON there is seam watch --json",
+            message:
+                "top draws on a terminal and prints nothing; for lines of JSON there is seam watch --json",
             command: arguments.command)
     }
-    let watch = "for lines instead: seam watch\(arguments.optionalWord("SIM").map { " \(shellQuoted($0))" } ?? "")"
+    let watch =
+        "for lines instead: seam watch\(arguments.optionalWord("SIM").map { " \(shellQuoted($0))" } ?? "")"
     func needsTerminal(_ why: String) -> Exit {
         session.note("top needs a terminal that it can draw on, and \(why); \(watch)")
         return .usage
@@ -41,7 +43,8 @@ func top(_ session: Session) throws -> Exit {
     let ending: TopProgram.Ending
     do {
         defer { ccurses_close() }
-        var program = TopProgram(session, client, style, verdicts: chosenVerdicts(arguments.value(.onlyVerdicts)))
+        var program = TopProgram(
+            session, client, style, verdicts: chosenVerdicts(arguments.value(.onlyVerdicts)))
         ending = try program.run()
     }
     switch ending {

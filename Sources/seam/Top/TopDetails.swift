@@ -89,7 +89,8 @@ struct TopDetails {
             row.changes.count == Row.mostChanges
                 ? "  what came before is not kept"
                 : row.changes.isEmpty
-                    ? "  no change since this began to look" : "  before that, this was not looking yet", .dim)
+                    ? "  no change since this began to look" : "  before that, this was not looking yet", .dim
+        )
         return lines
     }
 

@@ -214,7 +214,8 @@ struct TopModel {
         let board = board
         guard board.seenCount > 0 else { return nil }
         guard let selectedName else { return 0 }
-        return board.number(of: selectedName).flatMap(board.position) ?? min(lastPosition, board.seenCount - 1)
+        return board.number(of: selectedName).flatMap(board.position)
+            ?? min(lastPosition, board.seenCount - 1)
     }
 
     var selectedRow: Row? {
@@ -248,7 +249,8 @@ struct TopModel {
                 (.model, Substring(row.model.text ?? "")), (.shown, Substring(row.shown.text ?? "")),
             ] as [(RowOrder.Key, Substring)] {
                 // Wide characters and escapes take more; a column is never made for one value that is a whole page.
-                let width = min(Self.widest, Cell.cells(String(text.prefix(Self.widest)), hasUnicode: true).columns)
+                let width = min(
+                    Self.widest, Cell.cells(String(text.prefix(Self.widest)), hasUnicode: true).columns)
                 widths[key] = max(widths[key] ?? 0, width)
             }
         }

@@ -65,7 +65,8 @@ struct TopScreen {
         }
         var facts: [String] = []
         if model.simulation == nil {
-            facts.append(model.simulationCount == 1 ? "1 simulation" : "\(grouped(model.simulationCount)) simulations")
+            facts.append(
+                model.simulationCount == 1 ? "1 simulation" : "\(grouped(model.simulationCount)) simulations")
         }
         facts.append("\(grouped(model.board.count)) field\(model.board.count == 1 ? "" : "s")")
         facts.append("\(grouped(model.rate.perSecond(at: now))) events/s")
@@ -92,7 +93,9 @@ struct TopScreen {
         for (index, verdict) in Verdict.allCases.enumerated() {
             let count = grouped(model.board.counts[verdict] ?? 0)
             let isChosen = model.board.filter.verdicts.contains(verdict)
-            let words = isNarrow ? "\(verdict.sign(style))\(count)" : "\(verdict.sign(style)) \(verdict.rawValue) \(count)"
+            let words =
+                isNarrow
+                ? "\(verdict.sign(style))\(count)" : "\(verdict.sign(style)) \(verdict.rawValue) \(count)"
             line.add(isChosen ? "[" : " ")
             if !isNarrow { line.add("\(index + 1)", .dim) }
             line.add(words, isChosen ? Look(verdict.color).union(.bold) : Look(verdict.color))
@@ -122,7 +125,9 @@ struct TopScreen {
         if !hiddenWords.isEmpty { parts.append((cells(hiddenWords), .bold)) }
         if !filter.verdicts.isEmpty {
             let words = Verdict.allCases.filter(filter.verdicts.contains).map(\.rawValue)
-            let only = filter.verdicts == RowFilter.wrong ? "only what is wrong" : "only \(words.joined(separator: ", "))"
+            let only =
+                filter.verdicts == RowFilter.wrong
+                ? "only what is wrong" : "only \(words.joined(separator: ", "))"
             parts.append((cells(only), []))
         }
         if !filter.search.isEmpty { parts.append((cells("/") + typed, [])) }
@@ -152,7 +157,9 @@ struct TopScreen {
         let verdict = columns >= 60 ? 14 : 10
         let age = columns >= 50 ? 5 : 0
         // In a narrow window the parts of a name share a column.
-        var keys: [RowOrder.Key] = columns < 80 ? [.field] : model.simulation == nil ? [.simulation, .screen, .field] : [.screen, .field]
+        var keys: [RowOrder.Key] =
+            columns < 80
+            ? [.field] : model.simulation == nil ? [.simulation, .screen, .field] : [.screen, .field]
         keys += [.verdict, .model, .shown] + (age > 0 ? [.age] : [])
         func held(_ key: RowOrder.Key) -> Int { model.widths[key] ?? 0 }
         let isOneName = columns < 80
@@ -169,7 +176,9 @@ struct TopScreen {
         let flexible = keys.indices.filter { keys[$0] != .verdict && keys[$0] != .age }
         var excess = widths.reduce(0, +) + keys.count - 1 + 2 - columns
         while excess > 0 {
-            guard let widest = flexible.max(by: { widths[$0] < widths[$1] }), widths[widest] > 1 else { break }
+            guard let widest = flexible.max(by: { widths[$0] < widths[$1] }), widths[widest] > 1 else {
+                break
+            }
             widths[widest] -= 1
             excess -= 1
         }
@@ -195,8 +204,12 @@ struct TopScreen {
             let isOrder =
                 column.key == order.key
                 || (index == 0 && !layout.contains { $0.key == order.key })
-            let mark = !isOrder ? "" : style.hasUnicode ? (order.isReversed ? "▾" : "▴") : order.isReversed ? "v" : "^"
-            line.add(Array(cells(column.title).prefix(max(0, column.width - 1))) + cells(mark), [.bold, .underline])
+            let mark =
+                !isOrder
+                ? "" : style.hasUnicode ? (order.isReversed ? "▾" : "▴") : order.isReversed ? "v" : "^"
+            line.add(
+                Array(cells(column.title).prefix(max(0, column.width - 1))) + cells(mark),
+                [.bold, .underline])
             line.fill(to: end, .underline)
         }
         line.fill(to: columns, .underline)
@@ -266,7 +279,8 @@ struct TopScreen {
 
     /// A value with the first place at which the two differ marked, and in sight.
     private func add(_ value: [Cell], _ difference: Int?, _ width: Int, to line: inout ScreenLine) {
-        let excerpt = Excerpt(value, columns: width, showing: difference.flatMap { $0 < value.count ? $0 : nil })
+        let excerpt = Excerpt(
+            value, columns: width, showing: difference.flatMap { $0 < value.count ? $0 : nil })
         addExcerpt(excerpt, marking: difference, to: &line)
     }
 
@@ -373,8 +387,12 @@ struct TopScreen {
         return "\(seconds / 86400)d"
     }
 
-    /// Cells in lines, divided at blanks where there are any.
+    /// Cells in lines, divided at blanks where there are any; an indent is that of every line.
     static func wrapped(_ cells: [Cell], _ width: Int) -> [[Cell]] {
+        let indent = cells.prefix { $0.text == " " }
+        if !indent.isEmpty && indent.count < width / 2 && cells.columns > width {
+            return wrapped(Array(cells[indent.count...]), width - indent.count).map { Array(indent) + $0 }
+        }
         var lines: [[Cell]] = []
         var rest = cells[...]
         while rest.columns > width {
@@ -389,9 +407,7 @@ struct TopScreen {
             // A blank right behind the edge divides as well.
             if end < rest.endIndex, rest[end].text == " " { blank = end }
             if end == rest.startIndex { end += 1 }
-            // An indent is no place to divide at.
-            let indent = rest.prefix { $0.text == " " }.endIndex
-            if let blank, blank > indent {
+            if let blank, blank > rest.startIndex {
                 lines.append(Array(rest[..<blank]))
                 rest = rest[(blank + 1)...]
             } else {
@@ -399,7 +415,7 @@ struct TopScreen {
                 rest = rest[end...]
             }
         }
-        lines.append(Array(rest))
+        if !rest.isEmpty || lines.isEmpty { lines.append(Array(rest)) }
         return lines
     }
 }
