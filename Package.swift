@@ -80,7 +80,8 @@ let package = Package(
         // MARK: SeamClient, seam
         .target(name: "SeamClient", dependencies: ["CSystem", "SeamWire"], swiftSettings: house),
         .executableTarget(
-            name: "seam", dependencies: ["CCurses", "CSystem", "SeamClient", "SeamWire"], swiftSettings: house,
+            name: "seam", dependencies: ["CCurses", "CSystem", "SeamClient", "SeamWire"],
+            swiftSettings: house,
             linkerSettings: installedRuntime("../lib/seam/swift")),
 
         // MARK: seam-gate
