@@ -58,7 +58,43 @@ static void reorders(int on) {
     (void)ignored;
 }
 
+/* How the terminal was, and what gives it back, for the moment in which nothing of ncurses may be called any more. */
+static struct termios settings;
+static char farewell[128];
+static const int deadly[] = {SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV};
+#define DEADLY (sizeof deadly / sizeof *deadly)
+static struct sigaction before[DEADLY];
+
+/* This program is about to die: the terminal is not to die with it. Then whatever would have happened happens. */
+static void die(int number) {
+    ssize_t ignored = write(STDOUT_FILENO, farewell, strlen(farewell));
+    (void)ignored;
+    tcsetattr(STDIN_FILENO, TCSANOW, &settings);
+    for (size_t at = 0; at < DEADLY; at++) {
+        sigaction(deadly[at], &before[at], NULL);
+    }
+    raise(number);
+}
+
+static void prepare_for_death(void) {
+    const char *parts[] = {"\033[8h\033[m", keypad_local, cursor_normal, exit_ca_mode};
+    farewell[0] = 0;
+    for (size_t at = 0; at < sizeof parts / sizeof *parts; at++) {
+        /* Padding would have to be counted out; terminals that need it have nothing to leave. */
+        if (parts[at] != NULL && parts[at] != (char *)-1 && strstr(parts[at], "$<") == NULL &&
+            strlen(farewell) + strlen(parts[at]) < sizeof farewell) {
+            strcat(farewell, parts[at]);
+        }
+    }
+    struct sigaction dying = {.sa_handler = die};
+    sigemptyset(&dying.sa_mask);
+    for (size_t at = 0; at < DEADLY; at++) {
+        sigaction(deadly[at], &dying, &before[at]);
+    }
+}
+
 int ccurses_open(int with_colors) {
+    tcgetattr(STDIN_FILENO, &settings);
     set_escdelay(25);
     screen = newterm(NULL, stdout, stdin);
     if (screen == NULL) {
@@ -96,6 +132,7 @@ int ccurses_open(int with_colors) {
     for (size_t at = 0; at < sizeof keys / sizeof *keys; at++) {
         define_key(keys[at].sequence, keys[at].key);
     }
+    prepare_for_death();
     cbreak();
     noecho();
     nonl();
@@ -131,6 +168,9 @@ void ccurses_close(void) {
     sigset_t watched;
     signal_set(&watched);
     sigprocmask(SIG_UNBLOCK, &watched, NULL);
+    for (size_t at = 0; at < DEADLY; at++) {
+        sigaction(deadly[at], &before[at], NULL);
+    }
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
 }

@@ -452,6 +452,15 @@ private func text(_ cells: some Sequence<Cell>) -> String { cells.map(\.text).jo
         #expect(model.shownNotice(9000)?.contains("77 changes became the newest") == true)
     }
 
+    @Test("a daemon that says nothing, not even that it is there, is told as silent")
+    func silence() throws {
+        var model = try model()
+        #expect(screen(model, now: 12_000)[0].contains("  live  "))
+        #expect(screen(model, now: 13_000)[0].contains("the daemon is silent, 13s"))
+        model.take(try event(#"{"kind":"mark","dseq":9}"#), at: 20_000)
+        #expect(screen(model, now: 21_000)[0].contains("  live  "))
+    }
+
     @Test("lines of other kinds, of no field, with verdicts of another time: passed over")
     func strangers() throws {
         var model = try model(simulation: "s")

@@ -50,6 +50,10 @@ struct TopModel {
     private(set) var diagnostics: [Diagnostic] = []
     private(set) var link = Link.connecting
     private(set) var rate = Rate()
+    /// When the daemon was last heard of. It says something every five seconds, if only that it is there.
+    private(set) var heardAt: Moment = 0
+    /// After so long it is stuck, or stopped.
+    static let silenceMilliseconds = 12_000
     /// The daemon, as it names itself.
     var daemon = ""
     /// What the person should know of the stream: a restart, a gap.
@@ -120,6 +124,7 @@ struct TopModel {
 
     mutating func resumed(at now: Moment) {
         link = .live
+        heardAt = now
         tell("resumed, nothing was missed", at: now)
     }
 
@@ -138,6 +143,7 @@ struct TopModel {
 
     mutating func take(_ event: Event, at now: Moment) {
         let params = event.params
+        heardAt = now
         guard let kind = event.kind else { return }
         switch kind {
         case .sync: link = .live

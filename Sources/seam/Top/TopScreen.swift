@@ -80,6 +80,8 @@ struct TopScreen {
         case .connecting: ("connecting", .dim)
         case .loading(let count):
             ("loading \(grouped(min(model.board.count, count))) of \(grouped(count))", .dim)
+        case .live where now - model.heardAt > TopModel.silenceMilliseconds:
+            ("the daemon is silent, \(Self.duration(now - model.heardAt))", Look(.red).union(.bold))
         case .live: ("live", Look(.green))
         case .away(let since, let reason):
             ("\(reason); waiting, \(Self.duration(now - since))", Look(.red).union(.bold))

@@ -443,6 +443,18 @@ import Testing
         expectRestored(terminal)
     }
 
+    @Test("also when it dies of something else", arguments: [SIGQUIT, SIGABRT, SIGSEGV])
+    func death(signal: Int32) throws {
+        let daemon = try lesson()
+        for type in ["xterm-256color", "vt100"] {
+            let terminal = try top(daemon, environment: ["TERM": type])
+            try terminal.wait(line: "openCount")
+            terminal.send(signal: signal)
+            #expect(try terminal.waitForEnd() == .signal(signal))
+            expectRestored(terminal)
+        }
+    }
+
     @Test("Ctrl-C quits, Ctrl-Z stops it with the terminal as it was, fg brings the table back")
     func jobs() throws {
         let daemon = try lesson()
