@@ -23,16 +23,6 @@ struct SortedRows {
         count = rows.count
     }
 
-    /// The row at a position.
-    subscript(position: Int) -> Int32 {
-        var rest = position
-        for part in parts {
-            if rest < part.count { return part[rest] }
-            rest -= part.count
-        }
-        preconditionFailure("position \(position) of \(count) rows")
-    }
-
     /// Up to `count` rows from a position on.
     func rows(from position: Int, count: Int) -> [Int32] {
         var rows: [Int32] = []
@@ -52,14 +42,6 @@ struct SortedRows {
     func filter(_ isIn: (Int32) -> Bool) -> SortedRows {
         var rows: [Int32] = []
         for part in parts { for row in part where isIn(row) { rows.append(row) } }
-        return SortedRows(inOrder: rows)
-    }
-
-    /// All of them the other way round.
-    func reversed() -> SortedRows {
-        var rows: [Int32] = []
-        rows.reserveCapacity(count)
-        for part in parts.reversed() { rows += part.reversed() }
         return SortedRows(inOrder: rows)
     }
 

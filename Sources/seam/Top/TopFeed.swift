@@ -22,6 +22,10 @@ final class TopFeed {
     /// From where the stream can go on, and the run of the daemon that knows the place.
     private var cursor: Cursor?
     private var epoch: String?
+    /// Whether the connection has ended, and only what was read before that is left.
+    private var isLost = false
+    /// Whether the daemon is another one than before.
+    private var isRestart = false
     private var listing: Int?
     private var asking: (id: Int, name: String, seq: UInt64)?
     /// The row, and its state, that was asked about last.
@@ -29,8 +33,8 @@ final class TopFeed {
 
     private static let firstPause = 50
     private static let longestPause = 1000
-    /// A row that changes all the time is asked about no more often.
-    private static let askEvery = Duration.milliseconds(300)
+    /// A row that changes all the time is asked about no more often; one that does not, for calls that change nothing.
+    private static let (askAfterChange, askAgain) = (Duration.milliseconds(300), Duration.seconds(2))
 
     /// Takes a connection over that has already been made.
     init(_ session: Session, _ client: Client, simulation: String?) {
@@ -66,8 +70,6 @@ final class TopFeed {
             return false
         }
     }
-
-    private var isLost = false
 
     /// Deals with all that has come; whether anything has.
     func take(into model: inout TopModel, at now: Moment) throws -> Bool {
@@ -194,8 +196,6 @@ final class TopFeed {
         }
     }
 
-    private var isRestart = false
-
     private func take(_ event: Event, into model: inout TopModel, at now: Moment) {
         guard case .following(var subscription) = phase, event["sub"]?.integer == subscription.number else {
             return
@@ -213,7 +213,8 @@ final class TopFeed {
     func explain(_ row: Row) {
         guard let client, case .following = phase, asking == nil else { return }
         if let asked, Bytes(asked.name) == Bytes(row.name) {
-            if asked.seq == row.seq || asked.at + Self.askEvery > .now { return }
+            let pause = asked.seq == row.seq ? Self.askAgain : Self.askAfterChange
+            if asked.at + pause > .now { return }
         }
         let parts = row.parts
         let id = client.send(

@@ -295,6 +295,9 @@ import Testing
             "\(screen.text)")
         #expect(screen.line(containing: "turn 2.1", "list.update (input)", "wrote nothing") != nil)
         #expect(screen.line(containing: "ago", "✓ matching -> ✗ stale", "model=5 shown=3") != nil)
+        // A call that changes nothing is told as well.
+        try client.call("bridge.update", #"{"sim":"w","bridge":"list"}"#)
+        try terminal.wait(line: "turn 3.1", "list.update (repeat)", "wrote nothing")
         // Also when it no longer passes the filter it is still the one that is looked at.
         try client.call("model.set", #"{"sim":"w","values":{"rowCount":3}}"#)
         try terminal.wait(line: "✗ stale -> ✓ matching", "model=3 shown=3")
