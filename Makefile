@@ -32,7 +32,7 @@ GUARD ?= check
 # Names without a version, so that the same list serves later Debians: g++ brings libstdc++ in the version
 # that the toolchain's clang then picks. socat, jq, python3 and nodejs are for the tests, which drive seamd with them,
 # and so are the Python packages; scdoc writes the manual pages.
-PACKAGES := libuv1-dev libwebsockets-dev libwebsockets-evlib-uv libsimdjson-dev g++ socat jq \
+PACKAGES := libuv1-dev libwebsockets-dev libwebsockets-evlib-uv libsimdjson-dev libncurses-dev g++ socat jq \
     python3 nodejs scdoc python3-pytest python3-hypothesis python3-jsonschema mypy
 # What the tests use when it is there, and `make test-long` installs: a browser, the compiler that checks types, promtool.
 MORE_PACKAGES := chromium node-typescript prometheus

@@ -53,6 +53,9 @@ let package = Package(
             cxxSettings: [.treatAllWarnings(as: .error), .unsafeFlags(["-O2"])],
             linkerSettings: [.linkedLibrary("simdjson"), .linkedLibrary("stdc++")]),
         .target(name: "CSystem", cSettings: cHouse),
+        .target(
+            name: "CCurses", cSettings: cHouse,
+            linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),
 
         // MARK: SeamKernel
         .target(name: "SeamKernel", swiftSettings: house + eventPath + [.strictMemorySafety()]),
@@ -77,7 +80,8 @@ let package = Package(
         // MARK: SeamClient, seam
         .target(name: "SeamClient", dependencies: ["CSystem", "SeamWire"], swiftSettings: house),
         .executableTarget(
-            name: "seam", dependencies: ["CSystem", "SeamClient", "SeamWire"], swiftSettings: house,
+            name: "seam", dependencies: ["CCurses", "CSystem", "SeamClient", "SeamWire"],
+            swiftSettings: house,
             linkerSettings: installedRuntime("../lib/seam/swift")),
 
         // MARK: seam-gate

@@ -83,7 +83,7 @@ cat <<NEXT
     export PATH="$bin:\$PATH" SEAM_SOCKET="\$HOME/.seam/seam.sock"
     mkdir -p -m 700 ~/.seam && seamd &
     seam create lessons.hosting-unassigned --id demo
-    seam watch demo
+    seam watch demo                   # or as a table, with the reasons: seam top demo
 In another (the same export first):
     seam set demo openCount=7         # stale, in the first terminal
     seam assign demo host             # matching

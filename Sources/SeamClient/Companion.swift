@@ -32,19 +32,26 @@ public final class Companion {
     private let program: String
     private var child: pid_t = 0
     private var ended: CInt = -1
+    private var errors: Pipe?
 
     /// Starts it and waits for its line.
+    /// - Parameter capturesErrors: what it says on standard error is not shown; when it fails, its last line is told
+    ///   with the failure.
     public init(
-        _ program: String, _ arguments: [String], interrupts: Interrupts, patience: Int
+        _ program: String, _ arguments: [String], interrupts: Interrupts, patience: Int,
+        capturesErrors: Bool = false
     ) throws(Failure) {
         self.program = program
         // Whoever started this program may have had it ignored, and then no ending could be told.
         signal(SIGCHLD, SIG_DFL)
         let ready = Pipe()
+        let errors = capturesErrors ? Pipe() : nil
         var list: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
-        let started = csystem_spawn_bound_to_parent(program, &list, ready.writeEnd, -1)
+        let started = csystem_spawn_bound_to_parent(program, &list, ready.writeEnd, errors?.writeEnd ?? -1)
         list.forEach { free($0) }
         ready.closeWriteEnd()
+        errors?.closeWriteEnd()
+        self.errors = errors
         guard started > 0 else { throw .cannotStart(program: program, SystemError(-started)) }
         child = started
         ended = csystem_pidfd(started)
@@ -67,7 +74,11 @@ public final class Companion {
             var chunk = [UInt8](repeating: 0, count: 1024)
             let count = read(ready.readEnd, &chunk, chunk.count)
             if count < 0 && errno == EINTR { continue }
-            guard count > 0 else { throw .notReady(program: program, ending: end()) }
+            guard count > 0 else {
+                throw .notReady(
+                    program: program,
+                    ending: [end(), lastError()].compactMap(\.self).joined(separator: "; it says: "))
+            }
             bytes += chunk[..<count]
         }
         line = String(decoding: bytes.dropLast(), as: UTF8.self)
@@ -75,6 +86,16 @@ public final class Companion {
 
     deinit {
         end()
+    }
+
+    /// The last line of what it said on standard error; it has ended.
+    private func lastError() -> String? {
+        guard let errors else { return nil }
+        _ = fcntl(errors.readEnd, F_SETFL, O_NONBLOCK)
+        var chunk = [UInt8](repeating: 0, count: 64 << 10)
+        let count = read(errors.readEnd, &chunk, chunk.count)
+        guard count > 0 else { return nil }
+        return String(decoding: chunk[..<count], as: UTF8.self).split(separator: "\n").last.map(String.init)
     }
 
     /// Waits until it has ended by itself, or a signal has come.

@@ -80,8 +80,12 @@ public struct Subscription {
     public init(
         _ request: SubscriptionRequest, on client: Client, until deadline: Deadline = nil
     ) throws {
+        try self.init(request, opened: client.call("sub.open", request.params, until: deadline))
+    }
+
+    /// One that was opened by whoever sent the request and has the reply to it.
+    public init(_ request: SubscriptionRequest, opened reply: JSON) throws {
         seqMember = request.simulation == nil ? "dseq" : "seq"
-        let reply = try client.call("sub.open", request.params, until: deadline)
         guard let number = reply["sub"]?.integer, let epoch = reply["epoch"]?.text,
             let seq = reply[seqMember]?.unsigned
         else { throw ClientFailure.notTheProtocol(excerpt: "sub.open answered \(reply.encoded)") }

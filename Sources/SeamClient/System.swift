@@ -119,6 +119,15 @@ public final class Interrupts {
         return waitForAny(&descriptors, until: deadline) ? take() : nil
     }
 
+    /// Waits for a moment, a signal, or until `other` can be read; the signal, if one has come.
+    public func wait(also other: CInt, until deadline: Deadline) -> CInt? {
+        var descriptors = [
+            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: other, events: Int16(POLLIN), revents: 0),
+        ]
+        return waitForAny(&descriptors, until: deadline) && descriptors[0].revents != 0 ? take() : nil
+    }
+
     /// The signal that has come, if one has.
     public func take() -> CInt? {
         var info = signalfd_siginfo()

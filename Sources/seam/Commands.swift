@@ -446,6 +446,29 @@ enum Commands {
             ],
             exits: [.finding, .noConnection, .refused, .lostEvents], run: watch),
         Command(
+            "top", "show every field as a table, live, at the terminal",
+            [
+                Positional(
+                    "SIM", .simulation, .optional,
+                    "a simulation; without it, all of them and those to come")
+            ],
+            options: [.onlyVerdicts],
+            details: [
+                "Counters of the verdicts, and a row for each field: its verdict, the model's value and the one that is "
+                    + "shown, with the first difference marked, and how long ago it changed. Enter says why a field is as "
+                    + "it is, with its calls and its history. When the daemon goes, it waits for it and resumes.",
+                "Keys:",
+                TopScreen.keys.map { "  \(padded($0.keys, to: 20))\($0.meaning)" }.joined(separator: "\n"),
+                "What a terminal would act on, in names and values, comes as \\n, \\t or \\u{…}. It needs a terminal "
+                    + "that it can draw on; where there is none, seam watch prints lines.",
+            ],
+            examples: [
+                Example("seam top", "everything"),
+                Example("seam top demo", "one simulation"),
+                Example("seam top --only wrong", "only what is wrong; ! in it does the same"),
+            ],
+            exits: [.noConnection, .refused, .timedOut], run: top),
+        Command(
             "mounts", "list the mounts of a simulation's bridges",
             [
                 simulation,
@@ -563,13 +586,16 @@ enum Commands {
             ],
             exits: [.finding, .noConnection, .refused, .timedOut], run: dashboard),
         Command(
-            "doctor", "find out what is wrong with the set-up", options: Option.plugins,
+            "doctor", "find out what is wrong with the set-up", options: [.doctorPort] + Option.plugins,
             details: [
                 "Looks at the socket path and its folder, at permissions, at the daemon that listens, at the seamd "
-                    + "that would be started, and at the plug-ins of both. Changes nothing. Exit code 1 when "
-                    + "something must be put right."
+                    + "that would be started, at the plug-ins of both, and at the gate, its page and the port of "
+                    + "`seam dashboard`. Changes nothing. Exit code 1 when something must be put right."
             ],
-            examples: [Example("seam doctor --plugin ./libMine.so", "would this one load?")],
+            examples: [
+                Example("seam doctor --plugin ./libMine.so", "would this one load?"),
+                Example("seam doctor --port 8080", "could the dashboard have this port?"),
+            ],
             exits: [.finding], run: doctor),
         Command(
             "plugin", "start, describe or check a plug-in of your own",

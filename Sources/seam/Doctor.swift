@@ -18,6 +18,8 @@ private struct Examination {
 
     let session: Session
     private(set) var foundProblem = false
+    /// Of the daemon that listens.
+    private var daemonVersion: String?
 
     init(_ session: Session) {
         self.session = session
@@ -159,6 +161,7 @@ private struct Examination {
         do {
             let client = try Client(to: socket, interrupts: session.interrupts, until: deadline)
             let terms = try client.call("seam.hello", ["client": "seam doctor"], until: deadline)
+            daemonVersion = terms["version"]?.text
             examine(
                 terms: terms, of: "the daemon", as: "daemon",
                 remedy: "restart the daemon: seam shutdown, then seamd")
@@ -261,6 +264,7 @@ private struct Examination {
             for plugin in failed { tell(.problem, "plug-in", "\(plugin.file): \(plugin.reason)") }
             let count = try session.list(client, "scenario.list", "scenarios").count
             tell(.fine, "plug-ins", "\(program) finds \(count) scenarios")
+            try examineGate(daemon: daemon.socket, version: terms["version"]?.text ?? "?")
         } catch let failure as PrivateDaemon.Failure {
             if case .interrupted(let signal) = failure { throw ClientFailure.interrupted(signal: signal) }
             // The usual reason for not starting is a file that was given with --plugin.
@@ -272,6 +276,18 @@ private struct Examination {
         } catch let failure as ClientFailure {
             if case .interrupted = failure { throw failure }
             tell(.problem, "program", "\(program) starts and does not answer as it should: \(failure)")
+        }
+    }
+}
+
+extension Examination {
+    /// With the daemon that was started for it: what the gate does to one that is in use, it need not do here.
+    private mutating func examineGate(daemon: SocketPath, version: String) throws {
+        var found: [(Bool?, String, String, String?)] = []
+        let gate = GateExamination(session: session) { found.append(($0, $1, $2, $3)) }
+        try gate.examine(daemon: daemon, daemonVersion: daemonVersion ?? version)
+        for (isProblem, subject, text, remedy) in found {
+            tell(isProblem.map { $0 ? .problem : .fine } ?? .note, subject, text, remedy: remedy)
         }
     }
 }

@@ -203,7 +203,14 @@ extension Option {
     // MARK: The dashboard
     static let port = Option(
         "port", value: "N", .number(from: 0), "the port to serve at; 0 is any that is free, else 7333")
+    static let doctorPort = Option(
+        "port", value: "N", .number(from: 0), "the port that the dashboard is to have; else 7333")
     static let allowControl = Option("allow-control", "let the page change simulations, not only show them")
+
+    // MARK: The table at the terminal
+    static let onlyVerdicts = Option(
+        "only", value: "WORDS", .list(["wrong"] + Verdict.words),
+        "show these verdicts at first, divided by commas; wrong is stale, missing and leftover")
 
     // MARK: Judging
     static let failWords = ["stale", "missing", "leftover", "diagnostic", "none"]

@@ -112,8 +112,8 @@ struct Style {
     /// Signs in live lines: for a person at a terminal; a program that reads lines should not meet ornaments.
     let hasSigns: Bool
     /// Whether signs may be other than ASCII.
-    let hasUnicode: Bool
-    private let hasColors: Bool
+    var hasUnicode: Bool
+    let hasColors: Bool
 
     /// `when` is the value of --color; `NO_COLOR` with any text switches the automatic off.
     init(when: String?, environment: (String) -> String?) {

@@ -191,20 +191,25 @@ struct Description {
 extension Session {
     /// Rows with their columns aligned; the last column is not filled up.
     func printTable(_ rows: [[String]], indent: String = "") {
-        var widths: [Int] = []
-        for row in rows {
-            for (column, cell) in row.enumerated() where column < row.count - 1 {
-                if column == widths.count { widths.append(0) }
-                widths[column] = max(widths[column], cell.count)
-            }
+        tableLines(rows, indent: indent).forEach { print($0) }
+    }
+}
+
+/// Rows as lines, in columns.
+func tableLines(_ rows: [[String]], indent: String = "") -> [String] {
+    var widths: [Int] = []
+    for row in rows {
+        for (column, cell) in row.enumerated() where column < row.count - 1 {
+            if column == widths.count { widths.append(0) }
+            widths[column] = max(widths[column], cell.count)
         }
-        for row in rows {
-            let cells = row.enumerated().map { column, cell in
-                column < row.count - 1 ? padded(cell, to: widths[column]) : cell
-            }
-            let line = cells.joined(separator: "  ")
-            // A row whose last cells are empty would end in blanks.
-            print(indent + line[..<(line.lastIndex { $0 != " " }.map(line.index(after:)) ?? line.startIndex)])
+    }
+    return rows.map { row in
+        let cells = row.enumerated().map { column, cell in
+            column < row.count - 1 ? padded(cell, to: widths[column]) : cell
         }
+        let line = cells.joined(separator: "  ")
+        // A row whose last cells are empty would end in blanks.
+        return indent + line[..<(line.lastIndex { $0 != " " }.map(line.index(after:)) ?? line.startIndex)]
     }
 }

@@ -188,41 +188,47 @@ func explainFields(_ session: Session) throws -> Exit {
 extension Session {
     fileprivate func printExplanation(_ json: JSON) {
         print(style.paint(printable(json["sentence"]?.text ?? ""), .bold))
-        printTable(
-            [
-                ["model", shownValue(json["model"]), written(json["modelChanged"], "never changed")],
-                ["screen", shownValue(json["shown"]), written(json["shownWritten"], "never written")],
-            ], indent: "  ")
-        let carriers = json["carriers"]?.elements ?? []
-        if carriers.isEmpty { print("  no bridge carries it") }
-        printTable(
-            carriers.map { carrier in
-                let bridge = printable(carrier["bridge"]?.text ?? "?")
-                let call = carrier["call"]?.text ?? "?"
-                guard let mount = carrier["mount"]?.integer else {
-                    return ["carried by \(bridge)", call, "which has no mount"]
-                }
-                let last = carrier["lastTurn"]?.integer.map { "last ran in turn \($0)" } ?? "never ran"
-                let since = carrier["since"]?.integer ?? 0
-                return [
-                    "carried by \(bridge)", call, "mount \(mount)", last,
-                    since == 0 ? "not since the model changed" : "\(since)x since the model changed",
-                ]
-            }, indent: "  ")
-        let calls = json["calls"]?.elements ?? []
-        if calls.isEmpty { return }
-        let omitted = json["omitted"]?.integer.map { ", after \($0) older ones" } ?? ""
-        print("  since then\(omitted):")
-        printRecords(calls, indent: "    ")
+        explanationLines(json).forEach { print($0) }
     }
+}
 
-    /// `turn 2 (0 ms) by draw of host, mount 1`.
-    private func written(_ write: JSON?, _ never: String) -> String {
-        guard let write, let turn = write["turn"]?.integer else { return never }
-        let time = write["ms"]?.integer.map { " (\($0) ms)" } ?? ""
-        let by = printable(write["by"]?.text ?? "?")
-        let bridge = write["bridge"]?.text.map { " of \(printable($0))" } ?? ""
-        let mount = write["mount"]?.integer.map { ", mount \($0)" } ?? ""
-        return "turn \(turn)\(time) by \(by)\(bridge)\(mount)"
-    }
+/// What stands behind the sentence of an explanation: who wrote both sides, the calls that carry the field, and what
+/// happened since.
+func explanationLines(_ json: JSON) -> [String] {
+    var lines = tableLines(
+        [
+            ["model", shownValue(json["model"]), written(json["modelChanged"], "never changed")],
+            ["screen", shownValue(json["shown"]), written(json["shownWritten"], "never written")],
+        ], indent: "  ")
+    let carriers = json["carriers"]?.elements ?? []
+    if carriers.isEmpty { lines.append("  no bridge carries it") }
+    lines += tableLines(
+        carriers.map { carrier in
+            let bridge = printable(carrier["bridge"]?.text ?? "?")
+            let call = carrier["call"]?.text ?? "?"
+            guard let mount = carrier["mount"]?.integer else {
+                return ["carried by \(bridge)", call, "which has no mount"]
+            }
+            let last = carrier["lastTurn"]?.integer.map { "last ran in turn \($0)" } ?? "never ran"
+            let since = carrier["since"]?.integer ?? 0
+            return [
+                "carried by \(bridge)", call, "mount \(mount)", last,
+                since == 0 ? "not since the model changed" : "\(since)x since the model changed",
+            ]
+        }, indent: "  ")
+    let calls = json["calls"]?.elements ?? []
+    if calls.isEmpty { return lines }
+    let omitted = json["omitted"]?.integer.map { ", after \($0) older ones" } ?? ""
+    lines.append("  since then\(omitted):")
+    return lines + tableLines(calls.map { RecordLine($0).cells }, indent: "    ")
+}
+
+/// `turn 2 (0 ms) by draw of host, mount 1`.
+private func written(_ write: JSON?, _ never: String) -> String {
+    guard let write, let turn = write["turn"]?.integer else { return never }
+    let time = write["ms"]?.integer.map { " (\($0) ms)" } ?? ""
+    let by = printable(write["by"]?.text ?? "?")
+    let bridge = write["bridge"]?.text.map { " of \(printable($0))" } ?? ""
+    let mount = write["mount"]?.integer.map { ", mount \($0)" } ?? ""
+    return "turn \(turn)\(time) by \(by)\(bridge)\(mount)"
 }

@@ -42,7 +42,7 @@ public enum Products {
 }
 
 /// The life of one child: who waits for it, and who may still send it a signal.
-private final class Life: @unchecked Sendable {  // `ending` is only touched inside `monitor`
+final class Life: @unchecked Sendable {  // `ending` is only touched inside `monitor`
     let pid: Int32
     private let monitor = Monitor()
     private var ending: Ending?

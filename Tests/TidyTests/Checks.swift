@@ -23,7 +23,7 @@ enum Check {
         ],
         "seamd": ["SeamServer", "Glibc"],
         "SeamClient": ["CSystem", "SeamWire", "Dispatch", "Foundation", "Glibc"],
-        "seam": ["CSystem", "SeamClient", "SeamWire", "Dispatch", "Foundation", "Glibc"],
+        "seam": ["CCurses", "CSystem", "SeamClient", "SeamWire", "Dispatch", "Foundation", "Glibc"],
         "seam-gate": ["CGatePage", "CLibwebsockets", "SeamClient", "SeamWire", "Glibc"],
         "seam-plugin-check": [
             "CSeamABI", "CSeamCheck", "CSeamHost", "SeamKernel", "SeamPluginHost", "SeamWire", "Glibc",

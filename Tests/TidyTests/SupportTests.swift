@@ -128,4 +128,54 @@ import Testing
         daemon.closeInput()
         #expect { try client.readLine() } throws: { "\($0)".contains("half a line: half") }
     }
+
+    @Test("a terminal shows what was drawn, where, and how; what it does not know it says")
+    func terminal() throws {
+        func screen(_ bytes: String) throws -> TerminalScreen {
+            let terminal = try TerminalProcess("printf", [bytes], columns: 10, rows: 4)
+            #expect(try terminal.waitForEnd() == .exit(0))
+            return terminal.screen
+        }
+        #expect(try screen(#"one\r\ntwo\b\bW"#).lines == ["one", "tWo", "", ""])
+        #expect(try screen(#"0123456789ab"#).lines == ["0123456789", "ab", "", ""])
+        #expect(try screen(#"a\r\nb\r\nc\r\nd\r\ne"#).lines == ["b", "c", "d", "e"])
+        #expect(try screen(#"日本\033[1;6Hé\033[3;2Hx\033[A\033[2Dy"#).lines == ["日本 é", "y", " x", ""])
+        #expect(try screen(#"abcdef\033[1;3H\033[K\033[2;1Hgone\033[2K"#).lines == ["ab", "", "", ""])
+        #expect(try screen(#"a\r\nb\r\nc\r\nd\033[2;3r\033[3;1H\nz"#).lines == ["a", "c", "z", "d"])
+        #expect(
+            try screen(#"abcd\033[1;2H\033[2P\033[@-\033[4;1H=\033[3b"#).lines == ["a-d", "", "", "===="])
+
+        let looks = try screen(#"\033[1;4mm\033[m \033[31mred\033[39m \033[7mre\033[27m"#)
+        #expect(looks.marked(in: 0) == "m" && looks.hasUsedColors && looks.look(of: "red")?.color == 1)
+        #expect(
+            looks.look(of: "re")?.color == 1 && looks.look(of: "m red") == nil
+                && looks.look(of: "none") == nil)
+        let under = try screen(#"under\033[?1049h\033[?25l\033[8lover"#)
+        #expect(
+            under.isAlternate && !under.showsCursor && !under.reordersText && under.lines[0].hasSuffix("over")
+        )
+        #expect(try screen(#"under\033[?1049h\033[2Jover\033[?1049l"#).lines[0] == "under")
+        #expect(
+            try screen(#"\007\033[5q\033[?9h\033[35;5m\033Zx"#).unknown
+                == ["control 7", "sequence 5q", "mode 9", "look 5", "escape 90"])
+        // What has no place on a screen as it is: a direction, nothing visible.
+        #expect(try screen("\u{202e}\u{200b}x").unknown == ["character 202e", "character 200b"])
+    }
+
+    @Test("a terminal is typed at, changes its size, and tells how it is set")
+    func keyboard() throws {
+        let terminal = try TerminalProcess(
+            "sh", ["-c", "stty size; read word; stty size; stty -icanon; cat"], columns: 30, rows: 7)
+        try terminal.wait(line: "7 30")
+        #expect(terminal.isLineByLine)
+        terminal.resize(columns: 40, rows: 9)
+        try terminal.type("word\n")
+        try terminal.wait(line: "9 40")
+        try terminal.type("x")
+        try terminal.wait(for: "an x that came without a line's end") { $0.text.contains("xx") }
+        #expect(!terminal.isLineByLine)
+        try terminal.type("\u{3}")
+        #expect(try terminal.waitForEnd() == .signal(2))
+        #expect(throws: (any Error).self) { try terminal.wait(for: "nothing", within: .zero) { _ in false } }
+    }
 }

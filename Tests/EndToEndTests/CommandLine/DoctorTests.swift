@@ -40,12 +40,13 @@ import Testing
         try play(
             on: daemon,
             """
-            $ seam doctor | sed 's/finds [0-9]* scenarios/finds N scenarios/'
+            $ seam doctor --port 0 | sed 's/finds [0-9]* scenarios/finds N scenarios/; s/page, [0-9]* files/page, N files/'
             ok       socket    \(daemon.socket), from $SEAM_SOCKET
             ok       folder    \(folder) (mode 700)
             ok       daemon    the daemon answers: version \(seamVersion), protocol 1, process PID
             ok       program   \(seamd) answers: version \(seamVersion), protocol 1, process PID
             ok       plug-ins  \(seamd) finds N scenarios
+            ok       gate      \(seamd.dropLast("seamd".count))seam-gate serves the page, N files: version \(seamVersion)
             """)
     }
 
@@ -288,6 +289,95 @@ import Testing
             remedy: "install seam and seamd of one version", in: try report(old))
         #expect(
             try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["seam", "seamd"])
+    }
+
+    // MARK: The gate
+
+    @Test(
+        "the gate: not installed, another version, one that ends at once, one that is none, a page with a part missing"
+    )
+    func gate() throws {
+        let folder = try TemporaryFolder()
+        // By another process: a program that this one had open for writing could be busy in a child of another test.
+        try run("cp", [Products.path("seam"), "\(folder.path)/seam"])
+        try run("ln", ["-s", Products.path("seamd"), "\(folder.path)/seamd"])
+        let gate = "\(folder.path)/seam-gate"
+        func report(_ script: String?) throws -> (code: Int32, findings: [String], remedies: [String]) {
+            if let script {
+                try run("install", ["-m", "755", "/dev/stdin", gate], input: "#!/bin/sh\n" + script)
+            }
+            return try examine(
+                "--socket", "\(folder.path)/none", "--port", "0", environment: ["PATH": "/usr/bin:/bin"],
+                program: "\(folder.path)/seam")
+        }
+        // Who only runs checks needs none: it is told, and no problem.
+        let none = try report(nil)
+        #expect(none.code == 0, "\(none)")
+        #expect(
+            none.findings.contains(
+                "note gate there is no \(gate), and none in PATH; `seam dashboard` needs it"), "\(none)")
+        #expect(none.remedies.contains { $0.contains("install seam-gate beside seam") })
+
+        expect(
+            "gate \(gate) does not serve: it exited with code 9; it says: seam-gate: it is broken",
+            remedy: "came with this seam", in: try report("echo seam-gate: it is broken >&2; exit 9\n"))
+        expect(
+            "gate \(gate) is no gate of Seam's; it said: hello", remedy: "came with this seam",
+            in: try report("echo hello >&3; exec cat\n"))
+        // Serves as a gate of another version would, or as one that was built without a part of its page.
+        func server(_ version: String, _ page: String) -> String {
+            #"""
+            exec python3 -c '
+            import http.server, os
+            class Gate(http.server.BaseHTTPRequestHandler):
+                def do_GET(self):
+                    body = {"/info": b"{\"version\":\"\#(version)\"}", "/": b"""\#(page)"""}.get(self.path)
+                    self.send_response(200 if body else 404)
+                    self.end_headers()
+                    self.wfile.write(body or b"")
+                def log_message(self, *words): pass
+            server = http.server.HTTPServer(("127.0.0.1", 0), Gate)
+            os.write(3, b"http://127.0.0.1:%d/#token=00\n" % server.server_port)
+            server.serve_forever()
+            '
+
+            """#
+        }
+        expect(
+            "version \(gate) has version 0.0.1, the daemon \(seamVersion), this seam \(seamVersion)",
+            remedy: "of one version", in: try report(server("0.0.1", "page")))
+        expect(
+            "gate \(gate) does not serve /app.js, a part of its page", remedy: "anew",
+            in: try report(server(seamVersion, #"<script src="/app.js"></script>"#)))
+        expect(
+            "gate \(gate) listens and does not answer as it should", remedy: "came with this seam",
+            in: try report("echo http://127.0.0.1:1/#token=00 >&3; exec cat\n"))
+    }
+
+    @Test("the port of the dashboard: free, a gate's, taken by something else, none at all")
+    func port() throws {
+        let folder = try TemporaryFolder()
+        let socket = "\(folder.path)/none"
+        let gate = try GateProcess()
+        let served = try examine("--socket", socket, "--port", "\(gate.port)")
+        #expect(served.code == 0, "\(served)")
+        #expect(
+            served.findings.contains {
+                $0.hasPrefix(
+                    "note port a gate serves at \(gate.port) already; for a second one, seam dashboard --port 0"
+                )
+            }, "\(served)")
+        let other = try ChildProcess("python3", ["-u", "-m", "http.server", "--bind", "127.0.0.1", "0"])
+        let line = try other.readLine(containing: "port ")
+        let port = try #require(line.firstMatch(of: /port ([0-9]+)/)).1
+        expect(
+            "port \(port) is taken by something else", remedy: "--port 0 takes any that is free",
+            in: try examine("--socket", socket, "--port", "\(port)"))
+        expect("port there is no port 65536", in: try examine("--socket", socket, "--port", "65536"))
+        other.send(signal: SIGKILL)
+        try other.waitForEnd()
+        let free = try examine("--socket", socket, "--port", "\(port)")
+        #expect(free.findings.contains("ok port \(port) is free for `seam dashboard`"), "\(free)")
     }
 
     @Test("it has no use for words, and ends by a signal as any other")
