@@ -553,8 +553,10 @@ SEAM_EXPORT const seam_plugin_v1 *seam_plugin_entry(const seam_offer_v1 *offer);
  * live. How much of it happens, and when, is a matter of policies (`policies` of a bridge and of a scenario).
  */
 
-/* A change of where a mounted view is; 0 leaves a member as it is. It draws only while it has a window, is active, not
- * hidden, not parked. Nothing is shown that has no window, no size, or is hidden or parked. */
+/* A change of where a mounted view is; 0 leaves a member as it is. An embedding draws only while it has a window, is
+ * active, not hidden, not parked. A wrapping belongs to the tree around it, which is evaluated whether the scene is active
+ * or not: it is updated while it has a window and is not parked. What was asked for meanwhile is one call on return.
+ * Nothing is shown that has no window, no size, or is hidden or parked. */
 enum { SEAM_NO = 1, SEAM_YES = 2 };
 enum { SEAM_SCENE_ACTIVE = 1, SEAM_SCENE_INACTIVE = 2 };
 typedef struct seam_activity_v1 {
