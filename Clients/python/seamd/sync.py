@@ -389,9 +389,8 @@ class Simulation:
 
     def fields(self, screen: Optional[str] = None, *, at: Optional[int] = None, at_turn: Optional[int] = None
     ) -> List[results.Field]:  # fmt: skip
-        """All fields, as they are now or were at a seq or when a turn had settled, in the order of their declaration.
-
-        Of one moment: when the simulation changes between two pages, all are read again."""
+        """All fields, as they are now or were at a seq or when a turn had settled, in the order of their declaration:
+        of one moment, so that when the simulation changes between two pages, all are read again."""
         return (self._fields_by(_after(self.client.timeout), screen, at, at_turn))[0]
 
     def _fields_by(
