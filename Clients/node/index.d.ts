@@ -30,6 +30,14 @@ export interface CallOptions {
   signal?: Signal;
 }
 
+/** A moment of the past, by one of the two; without either it is now. */
+export interface MomentOptions {
+  /** The end of the turn that told this seq. */
+  at?: number;
+  /** The end of this turn, also of one that changed nothing. */
+  atTurn?: number;
+}
+
 // MARK: What the daemon answers
 
 export interface Field {
@@ -556,24 +564,24 @@ export class Simulation {
   dismiss(bridge: string, options?: MountOptions): Promise<Turn>;
   mounts(options?: CallOptions & { bridge?: string }): Promise<Mount[]>;
   advance(ms: number, options?: SeqOptions): Promise<Turn>;
-  /** `why`: a sentence for each field that does not match. `at`: as it was at that seq. */
+  /** `why`: a sentence for each field that does not match. `at`, `atTurn`: as it was then. */
   check(
-    options?: CallOptions & { label?: string; screen?: string; fields?: string[]; why?: boolean; at?: number },
+    options?: CallOptions & MomentOptions & { label?: string; screen?: string; fields?: string[]; why?: boolean },
   ): Promise<Check>;
   explain(field: string, options?: CallOptions): Promise<Explanation>;
   /** All records that are kept, or the first `limit` from turn `from` on, less `skip` of that turn. */
   trace(options?: CallOptions & { from?: number; to?: number; limit?: number; skip?: number }): Promise<Trace>;
   /**
-   * As it is now, or with `at` as it was at that seq: the daemon makes it anew from the inputs that it keeps (`history`
+   * As it is now, or was at that moment: the daemon makes it anew from the inputs that it keeps (`history`
    * of create()), and the simulation itself goes on undisturbed. GoneError when they are no longer all there.
    */
-  get(options?: CallOptions & { screen?: string; at?: number }): Promise<SimulationState>;
-  fields(options?: CallOptions & { screen?: string; at?: number }): Promise<Field[]>;
+  get(options?: CallOptions & MomentOptions & { screen?: string }): Promise<SimulationState>;
+  fields(options?: CallOptions & MomentOptions & { screen?: string }): Promise<Field[]>;
   /**
-   * A second simulation, with an id and an epoch of its own, that has gone the same way up to now, or to seq `at`. From
+   * A second simulation, with an id and an epoch of its own, that has gone the same way up to now, or to that moment. From
    * there on the two know nothing of each other.
    */
-  fork(options?: CallOptions & { id?: string; at?: number }): Promise<Simulation>;
+  fork(options?: CallOptions & MomentOptions & { id?: string }): Promise<Simulation>;
   /**
    * Records it to a new file, from its creation on and until stopRecording() or its end: the inputs, and what came of
    * them from here on. `path` is absolute, and the daemon's user writes it.

@@ -202,7 +202,8 @@ final class Mount {
         other.tokens = []
     }
 
-    /// Whether its bodies run now, or wait for its return (R11, R14, R56).
+    /// Whether its bodies run now, or wait for its return (R11, R56). Scene and hidden are a host's: R14 is a rule of
+    /// the layout path of an embedding, and a wrapping is evaluated with the tree that it lies in (R3).
     func displays(_ kind: Scenario.BridgeKind) -> Bool {
         if isParked || !activity.hasWindow { return false }
         return kind != .embed || (activity.scene == .active && !activity.isHidden)

@@ -7,7 +7,16 @@ public struct Policy: Sendable {
         case words([String])
         case integer(ClosedRange<Int>)
         /// Names, with commas between them; none when empty.
-        case names
+        case names(Named)
+    }
+    /// What the names of a policy are names of.
+    public enum Named: Sendable {
+        /// Inputs of the bridge.
+        case inputs
+        /// One model key.
+        case key
+        /// Whatever its author likes.
+        case anything
     }
 
     public var name: String
@@ -23,6 +32,27 @@ public struct Policy: Sendable {
         case .integer(let range): Int(value).map(range.contains) ?? false
         case .names: value.utf8.count <= 1024
         }
+    }
+
+    /// The first name in the value that nothing of the scenario has.
+    /// - Parameter bridge: whose policy it is; none: of the simulation, where any bridge may have the name.
+    func stranger(
+        in value: String, said: String, of bridge: Scenario.Bridge?, in scenario: Scenario
+    ) -> PolicyProblem? {
+        guard case .names(let named) = values, !value.isEmpty else { return nil }
+        let bridges = bridge.map { [$0] } ?? scenario.bridges
+        let inputs = bridges.flatMap(\.inputs)
+        switch named {
+        case .anything: return nil
+        case .inputs:
+            for name in value.split(separator: ",").map(String.init) where !inputs.contains(name) {
+                return .unknownInput(name, policy: said, bridge: bridge?.id, known: inputs)
+            }
+        case .key:
+            let known = scenario.screens.flatMap { $0.fields.map(\.key) } + scenario.bridges.flatMap(\.inputs)
+            if !known.contains(value) { return .unknownKey(value, policy: said, known: known) }
+        }
+        return nil
     }
 
     /// What the value may be, for a person.
@@ -43,8 +73,8 @@ public struct Policy: Sendable {
             initial: initial.rawValue, meaning: meaning)
     }
 
-    private static func names(_ name: String, _ meaning: String) -> Policy {
-        Policy(name: name, scope: .bridge, values: .names, initial: "", meaning: meaning)
+    private static func names(_ name: String, of named: Named, _ meaning: String) -> Policy {
+        Policy(name: name, scope: .bridge, values: .names(named), initial: "", meaning: meaning)
     }
 
     // MARK: Turns and time
@@ -139,7 +169,7 @@ public struct Policy: Sendable {
             + "restored by id, update leaves it alone while it is newer than the model (keep-newest), or update "
             + "puts the model's value back (roll-back)")
     static let onceInputs = names(
-        "once-inputs", "inputs that make alone applies: a later change is a write-once-input")
+        "once-inputs", of: .inputs, "inputs that make alone applies: a later change is a write-once-input")
 
     // MARK: Embedding
 
@@ -155,7 +185,7 @@ public struct Policy: Sendable {
         "offscreen", Ways.Unmounted.clear,
         "whether what a mount wrote counts as shown while it has no window, no size or is hidden")
     static let observedInputs = names(
-        "observed-inputs",
+        "observed-inputs", of: .inputs,
         "inputs of a copied embedding that are observed all the same: they redraw without an assignment"
     )
     static let upward = words(
@@ -166,7 +196,8 @@ public struct Policy: Sendable {
         "dismissal", Ways.Dismissal.writes,
         "whether a dismissal that did not come from the model writes the model")
     static let presentedBy = names(
-        "presented-by", "the model key whose value presents the view; a dismissal that writes clears it")
+        "presented-by", of: .key,
+        "the model key whose value presents the view; a dismissal that writes clears it")
 
     // MARK: Environment
 
@@ -187,7 +218,8 @@ public struct Policy: Sendable {
         "identity", Ways.Identity.id,
         "whether the controls of a list belong to the id of their item or to their place in it")
     static let poolKey = names(
-        "pool-key", "the pool that a control goes into and comes from; the bridge's own when empty")
+        "pool-key", of: .anything,
+        "the pool that a control goes into and comes from; the bridge's own when empty")
     static let poolLimit = Policy(
         name: "pool-limit", scope: .bridge, values: .integer(0...1_000_000), initial: "64",
         meaning:
@@ -226,7 +258,6 @@ public struct Policy: Sendable {
             [
                 ("hooks", "told"), ("draw", "layout"), ("reads", "update"),
                 ("environment-capture", "creation"),
-                ("teardown-order", "dismantle-first"),
             ]
         ),
         (
@@ -258,7 +289,7 @@ public struct Policy: Sendable {
                 ("callback-phase", "post"), ("host-detach", "pool"),
             ]
         ),
-        ("vue", [("hooks", "told"), ("callback-phase", "pre"), ("queued-work", "drop")]),
+        ("vue", [("hooks", "told"), ("queued-work", "drop")]),
         ("flutter", [("hooks", "told"), ("draw", "frame"), ("host-detach", "end-of-turn")]),
         ("elm", [("draw", "frame")]),
         ("workflow", [("first-update", "no"), ("environment-capture", "request")]),
@@ -423,6 +454,9 @@ public enum PolicyProblem: Equatable, Sendable {
     case unknownProfile(String, known: [String])
     /// A policy of the whole simulation, said of one bridge.
     case notOfBridge(String, policy: String)
+    /// `bridge` is none where no bridge of the scenario has such an input.
+    case unknownInput(String, policy: String, bridge: String?, known: [String])
+    case unknownKey(String, policy: String, known: [String])
 }
 
 /// The policies of one simulation, asked once at creation.
@@ -458,28 +492,58 @@ struct PolicyBook {
         return (String(text[..<equals]), String(text[text.index(after: equals)...]))
     }
 
-    /// The first setting that names no policy, or gives it no value of its kind.
+    /// The first setting that names no policy, gives it no value of its kind, or a name that the scenario has not.
     static func problem(client: [(name: String, value: String)], profile: String, scenario: Scenario)
         -> PolicyProblem?
     {
         if !Policy.profiles.contains(profile) { return .unknownProfile(profile, known: Policy.profiles) }
         for (name, value) in client {
-            var policyName = name
-            if let dot = name.lastIndex(of: ".") {
-                let bridge = String(name[..<dot])
-                policyName = String(name[name.index(after: dot)...])
-                if !scenario.bridges.contains(where: { $0.id == bridge }) {
-                    return .unknownBridge(bridge, known: scenario.bridges.map(\.id))
-                }
+            guard let dot = name.lastIndex(of: ".") else {
+                if let problem = problem(name, value, of: nil, said: name, in: scenario) { return problem }
+                continue
             }
-            guard let policy = Policy.all.first(where: { $0.name == policyName }) else {
-                return .unknownPolicy(name, known: Policy.all.map(\.name))
+            let id = String(name[..<dot])
+            guard let bridge = scenario.bridges.first(where: { $0.id == id }) else {
+                return .unknownBridge(id, known: scenario.bridges.map(\.id))
             }
-            if policy.scope == .simulation && policyName != name {
-                return .notOfBridge(name, policy: policyName)
-            }
-            if !policy.accepts(value) {
-                return .badValue(policy: name, value: value, expected: policy.expected)
+            let policy = String(name[name.index(after: dot)...])
+            if let problem = problem(policy, value, of: bridge, said: name, in: scenario) { return problem }
+        }
+        return nil
+    }
+
+    private static func problem(
+        _ name: String, _ value: String, of bridge: Scenario.Bridge?, said: String, in scenario: Scenario
+    ) -> PolicyProblem? {
+        guard let policy = Policy.all.first(where: { $0.name == name }) else {
+            return .unknownPolicy(said, known: Policy.all.map(\.name))
+        }
+        if policy.scope == .simulation && bridge != nil { return .notOfBridge(said, policy: name) }
+        if !policy.accepts(value) {
+            return .badValue(policy: said, value: value, expected: policy.expected)
+        }
+        return policy.stranger(in: value, said: said, of: bridge, in: scenario)
+    }
+
+    /// What is wrong with the policies that a scenario declares itself.
+    /// - Parameter bridge: whose `policies` they are; none: the scenario's.
+    static func problem(declared: [String], of bridge: Scenario.Bridge?, in scenario: Scenario)
+        -> PolicyProblem?
+    {
+        for case let (name, value)? in declared.map(pair) {
+            if let problem = problem(name, value, of: bridge, said: name, in: scenario) { return problem }
+        }
+        return nil
+    }
+}
+
+extension Scenario {
+    /// The first of its own policies that is none: the bridge that declares it, and why.
+    public var policyProblem: (bridge: String?, problem: PolicyProblem)? {
+        if let problem = PolicyBook.problem(declared: policies, of: nil, in: self) { return (nil, problem) }
+        for bridge in bridges {
+            if let problem = PolicyBook.problem(declared: bridge.policies, of: bridge, in: self) {
+                return (bridge.id, problem)
             }
         }
         return nil

@@ -14,6 +14,8 @@ final class Seam {
     var records: [CallRecord] = []
     /// What ran in the rounds near the limit, to name a cycle.
     var trail: [String] = []
+    /// Code on the main queue would not come to an end, which was told when its turn was cut off.
+    var isRunaway = false
 
     /// Breaches of the plug-in contract, told in the stream once and to every check: whoever comes later has to know
     /// that the verdicts are those of a plug-in that did not play by the rules.

@@ -323,7 +323,8 @@ extension Simulation {
         return (cause, nil)
     }
 
-    /// Nothing is drawn without a window, in an inactive scene, hidden or parked: the mark stays (R14, R56).
+    /// Nothing is called without a window or parked, nothing drawn in an inactive scene or hidden: the mark stays (R14,
+    /// R56).
     private func isWithheld(_ mount: Mount, _ cause: Cause) -> Bool {
         if mount.displays(seam.bridges[mount.bridge].kind) { return false }
         mount.withheld = mount.withheld ?? cause
@@ -423,6 +424,7 @@ extension Simulation {
 
     /// The end of a control, not of its place: what a removal, a detach that disposes and another identity share.
     func endControl(_ mount: Mount, _ cause: Cause) {
+        if !mount.drafts.isEmpty { loseDrafts(of: mount) }
         saveNativeState(mount)
         switch seam.bridges[mount.bridge].ways.teardownOrder {
         case .dismantleFirst:

@@ -10,6 +10,8 @@ extension Simulation {
 
     /// Files a breach of the plug-in contract. Outside a turn it is kept for the next one.
     public func misbehaved(_ text: String) {
+        // How often it calls between two turns is a matter of the machine's speed.
+        if seam.isRunaway, current == nil, phase == .idle { return }
         report(
             DiagnosticCode.pluginMisbehaving, .error, text, bridge: currentMount?.bridge,
             mount: currentMount?.id)
@@ -87,6 +89,7 @@ extension Simulation {
         let isUpdate = current?.kind == .update && mount != nil
         if let mount, !mount.inherited.isEmpty { mount.inherited.removeAll { $0 == store.fields[field].key } }
         if isUpdate, let mount, !mount.nativeEdits.isEmpty, keepsNative(field, of: mount) { return .ok }
+        if isUpdate, let mount, !mount.drafts.isEmpty { overwriteDraft(of: field, with: value, mount) }
         if isUpdate, mount?.isSettlingIn == false, let value, haveSameBytes(store.fields[field].shown, value)
         {
             reportRedundantWrite(field)

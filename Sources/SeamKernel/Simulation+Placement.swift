@@ -185,6 +185,31 @@ extension Simulation {
         }
     }
 
+    /// What update writes over an edit that was not committed; the same value is its commit, come back.
+    func overwriteDraft(of field: FieldID, with value: String?, _ mount: Mount) {
+        let key = Int(store.fields[field].key)
+        guard let position = mount.drafts.firstIndex(where: { $0.key == key }) else { return }
+        let draft = mount.drafts.remove(at: position)
+        if haveSameBytes(draft.value, value) { return }
+        report(
+            DiagnosticCode.lostEdit, .warning,
+            "update of \(scenario.bridges[mount.bridge].id) wrote \(value ?? "nothing") over the edit \(draft.value) of "
+                + "\(store.keys[key].name), which was not committed: commit it first, and leave the field alone while it is "
+                + "edited", field: field, bridge: mount.bridge, mount: mount.id)
+    }
+
+    /// Nothing commits an edit by itself when its control goes.
+    func loseDrafts(of mount: Mount) {
+        for draft in mount.drafts where !haveSameBytes(store.keys[draft.key].model, draft.value) {
+            report(
+                DiagnosticCode.lostEdit, .warning,
+                "the edit \(draft.value) of \(store.keys[draft.key].name) was not committed when the control of "
+                    + "\(scenario.bridges[mount.bridge].id) went: commit it first", bridge: mount.bridge,
+                mount: mount.id)
+        }
+        mount.drafts = []
+    }
+
     /// The items of a list: who stays, who comes, who goes, who moves.
     func show(_ items: [Item], of bridge: BridgeID, in parent: Mount? = nil) {
         // Another parent's rows are another list.
@@ -311,6 +336,7 @@ extension Simulation {
     func putIntoPool(_ mount: Mount) {
         for child in mount.children.reversed() { if let child = mounts[child] { tearDown(child, .removed) } }
         seam.bridges[mount.bridge].take(mount)
+        if !mount.drafts.isEmpty { loseDrafts(of: mount) }
         if !mount.isParked { park(mount) }
         mounts.removeValue(forKey: mount.id)
         mounts[mount.parent]?.children.removeAll { $0 == mount.id }

@@ -386,6 +386,8 @@ public final class Simulation {
         begin()
         pending.removeAll()
         if let body {
+            // Nobody who edits loses anything to the end of a simulation.
+            for mount in mounts.values { mount.drafts = [] }
             for mount in mounts.values.sorted(by: { $0.id < $1.id }) { tearDown(mount, .removed) }
             seam.dropWork()
             emptyPools()
@@ -457,7 +459,10 @@ public final class Simulation {
             if round > roundLimit { return cutOff() }
             var work: [Work] = []
             swap(&work, &seam.urgent)
-            for item in work where status == .running { run(item) }
+            for item in work where status == .running {
+                if isNearLimit { seam.trail.append(label(of: item)) }
+                run(item)
+            }
         }
     }
 
@@ -471,6 +476,7 @@ public final class Simulation {
                 guard scenario.drainsMainQueue, drainMainQueue() || !pending.isEmpty || hasPriorWork else {
                     return status == .running
                 }
+                if isNearLimit { seam.trail.append(Self.mainQueueLabel) }
                 if pending.isEmpty && !hasPriorWork {
                     round += 1
                     if round > roundLimit { return stop() }
@@ -483,7 +489,7 @@ public final class Simulation {
             if hasPriorWork { work = seam.takePrior() + work }
             for item in work {
                 guard status == .running else { break }
-                if round > roundLimit - Self.trailRounds { seam.trail.append(label(of: item)) }
+                if isNearLimit { seam.trail.append(label(of: item)) }
                 run(item)
             }
             work.removeAll(keepingCapacity: true)
@@ -535,16 +541,62 @@ public final class Simulation {
         return view
     }
 
-    private static let trailRounds = 12
+    /// In the last rounds before the limit what runs is noted, to name a cycle.
+    private var isNearLimit: Bool { round > roundLimit - 12 }
+
+    private static let mainQueueLabel = "main-queue"
+    /// Times that the main queue may still have something after a turn was cut off.
+    private static let drainLimit = 100
 
     private func drainMainQueue() -> Bool {
         guard let body, phase == .idle else { return false }
         phase = .dispatching
         defer { settlePhase() }
-        return body.drainMainQueue()
+        let hadWork = body.drainMainQueue()
+        if !hadWork { seam.isRunaway = false }
+        return hadWork
     }
 
+    /// The turn does not settle: says why, and drops the rest of it.
     private func cutOff() {
+        var text =
+            "did not settle in \(roundLimit) round\(roundLimit == 1 ? "" : "s"), the rest of the turn was dropped; "
+            + whatWentOn()
+        dropRest()
+        if scenario.drainsMainQueue {
+            // What lies there is code that nobody can take back. Later it would run between two turns, at a moment that
+            // depends on the machine.
+            var drains = 0
+            while !seam.isRunaway, drainMainQueue() {
+                dropRest()
+                drains += 1
+                seam.isRunaway = drains == Self.drainLimit
+            }
+            if seam.isRunaway {
+                text +=
+                    "; the main queue does not come to an end either: what is called from it between two turns does "
+                    + "nothing and is not reported"
+            }
+        }
+        report(DiagnosticCode.feedbackLoop, .error, text)
+    }
+
+    /// The cycle, from the first time that what was to come next ran; or that there is none yet.
+    private func whatWentOn() -> String {
+        let work = hasSeam ? seam.urgent + seam.prior + pending : pending
+        let next = work.first.map(label(of:)) ?? Self.mainQueueLabel
+        let trail = hasSeam ? seam.trail : []
+        var steps: [String] = []
+        for step in trail[(trail.firstIndex(of: next) ?? 0)...] where !steps.contains(step) {
+            steps.append(step)
+        }
+        if trail.contains(next) {
+            return "the cycle: " + (steps + [next]).joined(separator: " -> ")
+        }
+        return "no cycle shows yet: \((steps + [next]).joined(separator: " -> ")), where it was cut off"
+    }
+
+    private func dropRest() {
         for mount in mounts.values {
             mount.pending = nil
             mount.sealed = []
@@ -562,17 +614,10 @@ public final class Simulation {
         pending.removeAll()
         // One dismantle for each make, whatever else is dropped.
         for mount in leaving { tearDown(mount, .removed) }
-        var cycle: [String] = []
         if hasSeam {
             seam.dropWork()
             seam.laterTurn = arriving
-            for step in seam.trail where !cycle.contains(step) { cycle.append(step) }
-            seam.trail.removeAll()
         }
-        report(
-            DiagnosticCode.feedbackLoop, .error,
-            "did not settle in \(roundLimit) rounds, the rest of the turn was dropped; the cycle: "
-                + (cycle + cycle.prefix(1)).joined(separator: " -> "))
         pending.removeAll()
     }
 

@@ -208,6 +208,10 @@ private struct ScenarioReader {
         try Read.count(head.bridge_count, head.bridges != nil, "bridges", limit: Self.listLimit)
         for index in 0..<Int(head.bridge_count) { try readBridge(index) }
         try Read.unique(scenario.bridges.map(\.id), "ids of bridges")
+        if let (bridge, problem) = scenario.policyProblem {
+            let what = bridge.map { "policies of bridge \($0)" } ?? "its policies"
+            throw DescriptorProblem(text: "\(what): \(words(for: problem))")
+        }
 
         try Read.count(head.event_count, head.events != nil, "events", limit: Self.listLimit)
         for index in 0..<Int(head.event_count) { scenario.events.append(try event(index)) }
@@ -248,6 +252,25 @@ private struct ScenarioReader {
                 throw DescriptorProblem(text: "\(what) is \"\(text)\", expected \"name=value\"")
             }
             return text
+        }
+    }
+
+    private func words(for problem: PolicyProblem) -> String {
+        func listed(_ names: [String]) -> String {
+            names.isEmpty ? "there is none" : "there are \(names.prefix(40).joined(separator: ", "))"
+        }
+        switch problem {
+        case .unknownPolicy(let name, let known): return "there is no policy \(name); \(listed(known))"
+        case .badValue(let policy, let value, let expected):
+            return "\(policy) takes \(expected), not \"\(value)\""
+        case .notOfBridge(_, let policy):
+            return
+                "\(policy) is of the whole simulation and of no bridge: it belongs into the scenario's policies"
+        case .unknownInput(let name, let policy, _, let known):
+            return "\(policy) names \"\(name)\", which is no input; \(listed(known))"
+        case .unknownKey(let name, let policy, let known):
+            return "\(policy) names \"\(name)\", which is no model key; \(listed(known))"
+        case .unknownBridge(let name, _), .unknownProfile(let name, _): return "there is no \(name)"
         }
     }
 

@@ -88,8 +88,9 @@ extension ByteBuffer {
 extension Daemon {
     func check(_ check: SimCheck, _ ticket: Ticket) throws(WireError) {
         let hosted = try find(check.sim)
-        guard let at = check.at else { return try tell(check, of: hosted, ticket) }
-        try goBack(to: at, of: hosted, ticket) { [self] past throws(WireError) in
+        let moment = Replay.Moment(at: check.at, atTurn: check.atTurn)
+        if case .now = moment { return try tell(check, of: hosted, ticket) }
+        try goBack(to: moment, of: hosted, ticket) { [self] past throws(WireError) in
             try tell(check, of: past, ticket)
         }
     }

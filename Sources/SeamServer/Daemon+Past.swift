@@ -10,7 +10,8 @@ extension Daemon {
         let hosted = try find(fork.sim)
         if let id = fork.id, isTaken(id) { throw .simExists(id) }
         try remake(
-            hosted, at: fork.at, id: fork.id ?? freshID(), epoch: .random(in: .min ... .max),
+            hosted, at: Replay.Moment(at: fork.at, atTurn: fork.atTurn), id: fork.id ?? freshID(),
+            epoch: .random(in: .min ... .max),
             historyLimit: hosted.history.limit, ticket
         ) { [self] replay in
             tellCreated(adopt(replay), ticket)
@@ -19,11 +20,11 @@ extension Daemon {
 
     /// Answers with what `answer` finds in the simulation as it was.
     func goBack(
-        to seq: UInt64, of hosted: HostedSimulation, _ ticket: Ticket,
+        to moment: Replay.Moment, of hosted: HostedSimulation, _ ticket: Ticket,
         answer: @escaping (HostedSimulation) throws(WireError) -> Void
     ) throws(WireError) {
         try remake(
-            hosted, at: seq, id: hosted.id, epoch: hosted.simulation.epoch, historyLimit: 0, ticket
+            hosted, at: moment, id: hosted.id, epoch: hosted.simulation.epoch, historyLimit: 0, ticket
         ) { replay in
             do throws(WireError) {
                 try answer(replay.hosted)
@@ -35,13 +36,22 @@ extension Daemon {
     }
 
     private func remake(
-        _ hosted: HostedSimulation, at seq: UInt64?, id: String, epoch: UInt64, historyLimit: Int,
+        _ hosted: HostedSimulation, at moment: Replay.Moment, id: String, epoch: UInt64, historyLimit: Int,
         _ ticket: Ticket, then: @escaping (Replay) -> Void
     ) throws(WireError) {
         followRealClock(hosted)
         let original = hosted.simulation
-        if let seq, seq > original.seq {
-            throw .seqInFuture(asked: seq, latest: original.seq, epoch: hosted.epoch)
+        let end = (seq: original.seq, turn: original.turn)
+        switch moment {
+        case .now: break
+        case .seq(let seq):
+            guard seq > end.seq else { break }
+            throw .seqInFuture(asked: seq, latest: end.seq, epoch: hosted.epoch)
+        case .turn(let turn):
+            guard turn > end.turn else { break }
+            throw .badParam(
+                .outOfRange, path: "atTurn", expected: "a turn up to \(end.turn)",
+                "The simulation \(hosted.id) is at turn \(end.turn); turn \(turn) is yet to come.")
         }
         try requirePlace()
         let source = try past(of: hosted)
@@ -52,22 +62,25 @@ extension Daemon {
         // From its first turn on, so that it can tell the past of the original too.
         if original.keepsTrace { simulation.keepTrace(bytes: limits.traceBytes) }
         simulation.mountLimit = limits.mounts
-        let goal = (seq: seq ?? original.seq, turn: seq == nil ? original.turn : nil)
         ticket.hold()
         replays.add(
             Replay(
-                simulation, origin: origin, from: source, to: .moment(seq), historyLimit: historyLimit,
+                simulation, origin: origin, from: source, to: .moment(moment), historyLimit: historyLimit,
                 of: hosted.id, reserving: id == hosted.id ? nil : id, daemon: self, ticket: ticket
             ) { replay, outcome in
                 switch outcome {
                 case .arrived:
                     let (seq, turn) = (replay.simulation.seq, replay.simulation.turn)
-                    if seq < goal.seq || goal.turn.map({ $0 != turn || goal.seq != seq }) ?? false {
-                        let end = goal.turn.map { " in turn \($0)" } ?? ""
+                    let missed: String? =
+                        switch moment {
+                        case .now: (seq, turn) == end ? nil : "seq \(end.seq) in turn \(end.turn)"
+                        case .seq(let wanted): seq >= wanted ? nil : "seq \(wanted)"
+                        case .turn(let wanted): turn == wanted ? nil : "turn \(wanted)"
+                        }
+                    if let missed {
                         ticket.answer(
                             .notRepeatable(
-                                hosted.id,
-                                "they lead to seq \(seq) in turn \(turn), not to seq \(goal.seq)\(end)"))
+                                hosted.id, "they lead to seq \(seq) in turn \(turn), not to \(missed)"))
                         replay.discard()
                     } else {
                         then(replay)

@@ -18,18 +18,28 @@ extension Daemon {
         }
     }
 
-    /// Makes the file of a recording. `next` throws when it is of no use, and the file is removed again.
+    /// Makes the file of a recording, with its header where that is known. `next` throws when it is of no use, and the file
+    /// is removed again.
     private func makeFile(
-        _ path: String, in param: String, _ ticket: Ticket,
+        _ path: String, in param: String, header: RecordingHeader? = nil, _ ticket: Ticket,
         next: @escaping @MainActor (RecordingFile) throws(WireError) -> Void
     ) {
         ticket.hold()
         offMain { () throws(FileProblem) in
-            try RecordingFile.make(path) { problem, file in
+            let file = try RecordingFile.make(path) { problem, file in
                 DispatchQueue.main.async {
                     MainActor.assumeIsolated { self.arrive { self.recordings.failed(file, problem) } }
                 }
             }
+            guard let header else { return file }
+            // On the disk before anybody is told that there is a recording: a full disk may have room for a name.
+            file.write(header)
+            file.sync()
+            if let problem = file.problem {
+                file.remove()
+                throw problem
+            }
+            return file
         } then: { [self] result in
             defer { ticket.release() }
             switch result {
@@ -49,7 +59,8 @@ extension Daemon {
     func createRecorded(_ create: SimCreate, to path: String, _ ticket: Ticket) throws(WireError) {
         // What is wrong with the rest is said before there is a file.
         let built = try build(create)
-        makeFile(path, in: "record", ticket) { [self] file throws(WireError) in
+        let header = recordings.header(of: built.simulation, built.origin)
+        makeFile(path, in: "record", header: header, ticket) { [self] file throws(WireError) in
             if isTaken(built.simulation.id) { throw .simExists(built.simulation.id) }
             try finishCreation(create, built, recordingTo: file, ticket)
         }
@@ -61,13 +72,25 @@ extension Daemon {
             // Others have had their turns meanwhile.
             let hosted = try findRecordable(start.sim)
             followRealClock(hosted)
-            recordings.begin(hosted, to: file)
+            let recording = recordings.begin(hosted, to: file)
             let turn = hosted.simulation.turn
-            ticket.answer(after: hosted) { out in
-                out.object {
-                    $0.member("sim", hosted.id)
-                    $0.member("path", file.path)
-                    $0.member("turn", turn)
+            ticket.hold()
+            offMain {
+                file.sync()
+                if file.problem != nil { file.remove() }
+                return file.problem
+            } then: { (result: Result<FileProblem?, Never>) in
+                defer { ticket.release() }
+                recording.isStarting = false
+                if let problem = result.get() {
+                    return ticket.answer(problem.wireError(of: file.path, in: "path"))
+                }
+                ticket.answer(after: hosted) { out in
+                    out.object {
+                        $0.member("sim", hosted.id)
+                        $0.member("path", file.path)
+                        $0.member("turn", turn)
+                    }
                 }
             }
         }
@@ -83,17 +106,22 @@ extension Daemon {
 
     func stopRecording(_ sim: String, _ ticket: Ticket) throws(WireError) {
         let hosted = try find(sim)
-        guard let recording = hosted.recording else { throw .notRecorded(sim) }
+        guard let recording = hosted.recording else {
+            guard let ended = hosted.endedRecording else { throw .notRecorded(sim) }
+            throw .recordingEnded(
+                sim, path: ended.path, turn: ended.turn, ended.reason, lines: ended.size?.lines,
+                bytes: ended.size.map { UInt64($0.bytes) })
+        }
         followRealClock(hosted)
         ticket.hold()
         let file = recording.file
-        recordings.end(hosted, because: "stopped") { problem in
+        recordings.end(hosted, because: "stopped") { problem, place in
             defer { ticket.release() }
             if let problem { return ticket.answer(problem.wireError(of: file.path, in: "path")) }
             ticket.answer(after: hosted) { out in
                 out.object {
                     $0.member("sim", sim)
-                    $0.member("path", file.path)
+                    $0.member("path", place)
                     $0.member("lines", file.lines)
                     $0.member("bytes", file.end)
                 }
@@ -247,16 +275,32 @@ final class Recordings {
         self.daemon = daemon
     }
 
-    func begin(_ hosted: HostedSimulation, to file: RecordingFile) {
-        let simulation = hosted.simulation
-        let origin = hosted.origin
-        let recording = Recording(to: file)
-        let header = RecordingHeader(
+    func header(of simulation: Simulation, _ origin: Origin) -> RecordingHeader {
+        RecordingHeader(
             scenario: simulation.scenario, plugin: daemon.catalogue.plugin(of: origin.body),
             parameters: origin.parameters, policies: origin.policies, profile: origin.profile,
             seed: origin.seed, clock: origin.clock, turn: simulation.turn)
-        recording.begin(header, before: simulation.turn == 0 ? nil : hosted.history.reader, of: simulation)
+    }
+
+    /// Records from now on, behind what came in until now. Nobody is told yet.
+    func begin(_ hosted: HostedSimulation, to file: RecordingFile) -> Recording {
+        let recording = Recording(to: file)
+        recording.isStarting = true
+        recording.begin(
+            header(of: hosted.simulation, hosted.origin), before: hosted.history.reader, of: hosted.simulation
+        )
+        take(recording, of: hosted)
+        return recording
+    }
+
+    /// Records from the creation on, into a file that has its header.
+    func goOn(_ hosted: HostedSimulation, to file: RecordingFile) {
+        take(Recording(to: file), of: hosted)
+    }
+
+    private func take(_ recording: Recording, of hosted: HostedSimulation) {
         hosted.recording = recording
+        hosted.endedRecording = nil
     }
 
     func take(_ event: Event, of turn: Turn, in hosted: HostedSimulation) {
@@ -299,7 +343,8 @@ final class Recordings {
         if recording.handOver() { return }
         giveUp(
             hosted, recording,
-            "the disk takes less than comes: \(Recording.backlogBytes >> 20) MiB are waiting for it")
+            "cannot be written as fast as it grows: \(Recording.backlogBytes >> 20) MiB wait for the disk",
+            size: nil)
     }
 
     /// Hands over what a reader of the file is about to look for.
@@ -313,13 +358,25 @@ final class Recordings {
             let hosted = daemon.simulationsInOrder.first(where: { $0.recording?.file === file }),
             let recording = hosted.recording
         else { return }
-        giveUp(hosted, recording, problem.text)
+        // Whoever asked for it is told by the answer, and there is no file.
+        if recording.isStarting {
+            hosted.recording = nil
+        } else {
+            var size: (UInt64, Int)? = (file.lines, file.end)
+            if case .deleted = problem.kind { size = nil }
+            giveUp(hosted, recording, problem.text, size: size)
+        }
     }
 
     /// The recording ends, the simulation goes on.
-    private func giveUp(_ hosted: HostedSimulation, _ recording: Recording, _ reason: String) {
+    private func giveUp(
+        _ hosted: HostedSimulation, _ recording: Recording, _ reason: String,
+        size: (lines: UInt64, bytes: Int)?
+    ) {
         guard hosted.recording === recording else { return }
         hosted.recording = nil
+        hosted.endedRecording = RecordingEnd(
+            path: recording.path, turn: hosted.simulation.turn, reason: reason, size: size)
         Log.warning("the recording of \(hosted.id) to \(recording.path) has stopped: \(reason)")
         daemon.note(
             .note(
@@ -331,7 +388,7 @@ final class Recordings {
     /// The last line; `then` is told when all of it is on the disk, or why it is not.
     func end(
         _ hosted: HostedSimulation, because reason: String,
-        then: (@MainActor (FileProblem?) -> Void)? = nil
+        then: (@MainActor (FileProblem?, _ place: String) -> Void)? = nil
     ) {
         guard let recording = hosted.recording else { return }
         recording.end(hosted.simulation, because: reason)
@@ -340,10 +397,10 @@ final class Recordings {
         let file = recording.file
         daemon.offMain {
             file.sync()
-            return file.problem
-        } then: { (result: Result<FileProblem?, Never>) in
-            let problem = result.get()
-            if let then { return then(problem) }
+            return (file.problem, file.place())
+        } then: { (result: Result<(FileProblem?, String), Never>) in
+            let (problem, place) = result.get()
+            if let then { return then(problem, place) }
             if let problem { Log.warning("the recording to \(file.path) is not whole: \(problem.text)") }
         }
     }

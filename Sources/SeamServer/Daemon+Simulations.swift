@@ -42,7 +42,7 @@ extension Daemon {
         simulation.recordsCalls = recordsCalls
         let hosted = host(
             simulation, origin: origin, history: History(limit: create.history ?? limits.historyBytes))
-        if let file { recordings.begin(hosted, to: file) }
+        if let file { recordings.goOn(hosted, to: file) }
         if create.lifetime == .connection {
             hosted.owner = ticket.connection
             ticket.connection.ownsSimulations = true
@@ -220,8 +220,9 @@ extension Daemon {
 
     func get(_ get: SimGet, _ ticket: Ticket) throws(WireError) {
         let hosted = try find(get.sim)
-        guard let at = get.at else { return try tell(get, of: hosted, ticket) }
-        try goBack(to: at, of: hosted, ticket) { [self] past throws(WireError) in
+        let moment = Replay.Moment(at: get.at, atTurn: get.atTurn)
+        if case .now = moment { return try tell(get, of: hosted, ticket) }
+        try goBack(to: moment, of: hosted, ticket) { [self] past throws(WireError) in
             try tell(get, of: past, ticket)
         }
     }

@@ -11,6 +11,8 @@ final class HostedSimulation {
     var history: History
     /// The file that it is recorded to.
     var recording: Recording?
+    /// The last one, when it has ended by itself.
+    var endedRecording: RecordingEnd?
     let stream: Stream
     /// Counts the simulations of a daemon: the order of creation.
     let ordinal: UInt32

@@ -140,6 +140,16 @@ nonisolated extension ByteBuffer {
     }
 }
 
+/// How a recording came to an end that nobody had asked for.
+struct RecordingEnd {
+    var path: String
+    /// The last turn of the simulation then.
+    var turn: UInt64
+    var reason: String
+    /// What the file holds, all of it whole; none while the disk still has some to take, and without a file.
+    var size: (lines: UInt64, bytes: Int)?
+}
+
 /// The recording of one simulation, from the main thread's side.
 final class Recording {
     let file: RecordingFile
@@ -150,6 +160,8 @@ final class Recording {
 
     /// In the daemon's list of recordings with lines to be handed over.
     var isListed = false
+    /// Nobody was told yet that it has begun: should it end now, the answer says so, and nothing else.
+    var isStarting = false
     private var pending = ByteBuffer()
     private var pendingLines: UInt64 = 0
 
@@ -161,9 +173,9 @@ final class Recording {
     var isPieceFull: Bool { pending.count >= Self.pieceBytes }
 
     /// Begins with the header and what is known of the time before.
-    func begin(_ header: RecordingHeader, before: InputReader?, of simulation: Simulation) {
+    func begin(_ header: RecordingHeader, before: InputReader, of simulation: Simulation) {
         var begin = ByteBuffer()
-        if before != nil { begin.standLine("begin", of: simulation) }
+        begin.standLine("begin", of: simulation)
         let beginLine = [UInt8](begin.bytes)
         let file = file
         fileQueue.async {
@@ -171,7 +183,7 @@ final class Recording {
             var out = ByteBuffer()
             var lines: UInt64 = 1
             header.write(to: &out)
-            guard var before else { return file.write(out.bytes, lines: lines) }
+            var before = before
             var next: Input? = .create
             while let input = next {
                 out.inputLine(input, at: nil, of: header.scenario)

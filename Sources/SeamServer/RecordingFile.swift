@@ -14,6 +14,8 @@ nonisolated struct FileProblem: Error {
         case path(expected: String)
         /// The system could not go on.
         case system
+        /// There is no file any more.
+        case deleted
     }
     var kind: Kind
     var text: String
@@ -28,7 +30,7 @@ nonisolated struct FileProblem: Error {
     func wireError(of path: String, in param: String) -> WireError {
         switch kind {
         case .path(let expected): .badPath(path, text, in: param, expected: expected)
-        case .system: .fileFailed(path, text)
+        case .system, .deleted: .fileFailed(path, text)
         }
     }
 }
@@ -106,13 +108,35 @@ nonisolated final class RecordingFile: @unchecked Sendable {
             let result = pwrite(descriptor, rest.baseAddress, rest.count, off_t(end + written))
             if result < 0 && errno == EINTR { continue }
             guard result > 0 else {
-                fail(.system("cannot be written: \(result < 0 ? lastError() : "the disk takes nothing")"))
-                return keepWholeLines(of: bytes, written)
+                let reason = result < 0 ? lastError() : "the disk takes nothing"
+                keepWholeLines(of: bytes, written)
+                return fail(.system("cannot be written: \(reason)"))
             }
             written += result
         }
         end += bytes.count
         lines += count
+        failIfDeleted()
+    }
+
+    /// A file without a name takes what is written and is gone when it is closed.
+    private func failIfDeleted() {
+        var info = stat()
+        guard fstat(descriptor, &info) == 0, info.st_nlink == 0 else { return }
+        fail(FileProblem(kind: .deleted, text: "was deleted while it was being written"))
+    }
+
+    /// Where the file is now: whoever owns the folder may have moved it. On the queue.
+    func place() -> String {
+        var target = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("/proc/self/fd/\(descriptor)", &target, target.count)
+        return count > 0 ? String(decoding: target[..<count], as: UTF8.self) : path
+    }
+
+    func write(_ header: RecordingHeader) {
+        var line = ByteBuffer()
+        header.write(to: &line)
+        write(line.bytes, lines: 1)
     }
 
     private func keepWholeLines(of bytes: UnsafeRawBufferPointer, _ written: Int) {
@@ -132,7 +156,10 @@ nonisolated final class RecordingFile: @unchecked Sendable {
     func sync() {
         guard problem == nil else { return }
         // A pipe or a device could not, and none of them was made here.
-        if fdatasync(descriptor) != 0 { fail(.system("cannot be brought to the disk: \(lastError())")) }
+        if fdatasync(descriptor) != 0 {
+            return fail(.system("cannot be brought to the disk: \(lastError())"))
+        }
+        failIfDeleted()
     }
 
     /// Takes the file away again, when what it was made for did not come about. On the queue.

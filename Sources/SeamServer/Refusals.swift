@@ -135,6 +135,14 @@ extension Daemon {
                 expected: "\(policy), without a bridge",
                 "The policy \(policy) is of the whole simulation and of no bridge; set it by its name alone.",
                 known: [policy])
+        case .unknownInput(let name, let policy, let bridge, let known):
+            .unknown(
+                .unknownKey, what: "input", name, of: bridge.map { "the bridge \($0)" } ?? "the scenario",
+                path: "policies.\(policy)", among: known)
+        case .unknownKey(let name, let policy, let known):
+            .unknown(
+                .unknownKey, what: "model key", name, of: "the scenario", path: "policies.\(policy)",
+                among: known)
         case .unknownProfile(let name, let known):
             .unknown(.unknownProfile, what: "profile", name, of: "Seam", path: "profile", among: known)
         }

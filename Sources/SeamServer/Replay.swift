@@ -13,9 +13,21 @@ final class Replay {
         case recording(RecordingReader)
     }
 
+    enum Moment {
+        /// The end of the inputs.
+        case now
+        /// The end of the turn that this seq belongs to.
+        case seq(UInt64)
+        /// The end of this turn.
+        case turn(UInt64)
+
+        init(at seq: UInt64?, atTurn turn: UInt64?) {
+            self = seq.map { .seq($0) } ?? turn.map { .turn($0) } ?? .now
+        }
+    }
+
     enum Goal {
-        /// The end of the turn that this seq belongs to; nil is the end of the inputs.
-        case moment(UInt64?)
+        case moment(Moment)
         /// Every line of the recording has to come out as it stands. Until `turn` nothing is known but the inputs.
         case same(after: UInt64, isKept: Bool)
     }
@@ -324,7 +336,11 @@ final class Replay {
     }
 
     private var isThere: Bool {
-        if case .moment(let seq?) = goal { simulation.seq >= seq } else { false }
+        switch goal {
+        case .moment(.seq(let seq)): simulation.seq >= seq
+        case .moment(.turn(let turn)): simulation.turn >= turn
+        case .moment(.now), .same: false
+        }
     }
 
     private func refuse(_ text: String, _ line: String?) -> Progress {

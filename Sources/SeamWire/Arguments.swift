@@ -554,7 +554,11 @@ extension Arguments {
                     keepsTrace: slots[8] == 0 ? nil : flag(8), history: integer(9).map(Int.init),
                     record: text(10)))
         case .simList: .simList(page(0))
-        case .simGet: .simGet(SimGet(sim: name(0), screen: text(1), page: page(2), at: integer(4)))
+        case .simGet:
+            .simGet(
+                SimGet(
+                    sim: name(0), screen: text(1), page: page(2), at: try moment(4, turn: 5),
+                    atTurn: integer(5)))
         case .simDestroy: .simDestroy(sim: name(0))
         case .simSend:
             .simSend(
@@ -566,14 +570,16 @@ extension Arguments {
             .simCheck(
                 SimCheck(
                     sim: name(0), label: text(1), screen: text(2), fields: slots[3] == 0 ? nil : names(3),
-                    explains: flag(4), at: integer(5)))
+                    explains: flag(4), at: try moment(5, turn: 6), atTurn: integer(6)))
         case .simRun:
             .simRun(
                 SimRun(
                     create: creation(lifetime: .daemon), keeps: flag(7), reportsSteps: flag(8),
                     explains: flag(9),
                     reportsTrace: flag(10)))
-        case .simFork: .simFork(SimFork(sim: name(0), id: text(1), at: integer(2)))
+        case .simFork:
+            .simFork(
+                SimFork(sim: name(0), id: text(1), at: try moment(2, turn: 3), atTurn: integer(3)))
         case .simTrace:
             .simTrace(
                 SimTrace(
@@ -696,6 +702,16 @@ extension Arguments {
 
     private func page(_ slot: Int) -> Page {
         Page(from: integer(slot).map(Int.init) ?? 0, limit: integer(slot + 1).map(Int.init))
+    }
+
+    /// A moment by its seq, which leaves no place for one by its turn.
+    private func moment(_ seq: Int, turn: Int) throws(WireError) -> UInt64? {
+        if slots[seq] != 0 && slots[turn] != 0 {
+            throw .badParam(
+                .conflictingParams, path: "atTurn", expected: "at or atTurn, not both",
+                "at says which moment is meant, and so does atTurn; leave one of them out.")
+        }
+        return integer(seq)
     }
 
     private func subOpen() throws(WireError) -> SubOpen {

@@ -215,15 +215,17 @@ public struct SimGet: Equatable, Sendable {
     public var sim: String
     public var screen: String?
     public var page = Page()
-    /// An earlier moment; nil is now.
+    /// An earlier moment by its seq, or by its turn; neither is now.
     public var at: UInt64?
+    public var atTurn: UInt64?
 }
 
 public struct SimFork: Equatable, Sendable {
     public var sim: String
     public var id: String?
-    /// An earlier moment; nil is now.
+    /// An earlier moment by its seq, or by its turn; neither is now.
     public var at: UInt64?
+    public var atTurn: UInt64?
 }
 
 public struct SimSend: Equatable, Sendable {
@@ -249,8 +251,9 @@ public struct SimCheck: Equatable, Sendable {
     public var fields: [String]?
     /// Each field that does not match comes with the reason.
     public var explains = false
-    /// An earlier moment; nil is now.
+    /// An earlier moment by its seq, or by its turn; neither is now.
     public var at: UInt64?
+    public var atTurn: UInt64?
 }
 
 public struct RecStart: Equatable, Sendable {

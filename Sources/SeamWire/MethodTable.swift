@@ -86,7 +86,10 @@ public enum MethodTable {
         case .simGet:
             row(
                 method, "sim.get", "Shows a simulation and its fields, as they are now or were.",
-                [sim, .optional("screen", .plainName, "Only the fields of this screen."), from, limit, at],
+                [
+                    sim, .optional("screen", .plainName, "Only the fields of this screen."), from, limit, at,
+                    atTurn,
+                ],
                 result: Schemas.simGet, errors: [.unknownSim, .unknownScreen] + pastErrors)
         case .simDestroy:
             row(
@@ -131,6 +134,7 @@ public enum MethodTable {
                         """),
                     why,
                     at,
+                    atTurn,
                 ],
                 result: Schemas.check, errors: [.unknownSim, .unknownScreen, .unknownField] + pastErrors)
         case .simRun:
@@ -154,7 +158,7 @@ public enum MethodTable {
                 [
                     sim,
                     .optional("id", .plainName, "The id of the new simulation; left out, one is made up."),
-                    at,
+                    at, atTurn,
                 ],
                 result: Schemas.simCreate, errors: [.unknownSim, .simExists] + pastErrors, since: "1.1")
         case .simTrace:
@@ -445,14 +449,17 @@ public enum MethodTable {
     private static let at = ParamSpec.optional(
         "at", .integer(from: 0, to: Limits.largestInteger),
         "The moment of this seq: the end of the turn that it belongs to; left out, now.")
+    private static let atTurn = ParamSpec.optional(
+        "atTurn", .integer(from: 1, to: Limits.largestInteger),
+        "The end of this turn, also of one that changed nothing; not together with at.")
     private static let path = ParamSpec.required("path", .path, "The new file.")
 
     private static let creationErrors: [ErrorKind] = [
-        .unknownScenario, .unknownArg, .unknownPolicy, .unknownProfile, .valueNotText, .pluginFailed,
-        .simExists,
+        .unknownScenario, .unknownArg, .unknownPolicy, .unknownProfile, .unknownBridge, .unknownKey,
+        .valueNotText, .pluginFailed, .simExists,
     ]
     private static let fileErrors: [ErrorKind] = [.badPath, .fileFailed]
-    private static let pastErrors: [ErrorKind] = [.gone, .seqInFuture, .notRepeatable]
+    private static let pastErrors: [ErrorKind] = [.gone, .seqInFuture, .conflictingParams, .notRepeatable]
     private static let changeErrors: [ErrorKind] = [.unknownSim, .pluginFailed, .conflict]
     private static let interimErrors: [ErrorKind] = changeErrors + [.unknownField]
     private static let bridgeErrors: [ErrorKind] = interimErrors + [.unknownBridge, .whichMount]

@@ -427,7 +427,9 @@ enum Schemas {
             "sim":{"type":"string"},"scenario":{"type":"string"},"sub":{"type":"integer"},\#
             "text":{"type":"string"},"seq":{"type":"integer"},\#
             "epoch":{"$ref":"#/components/schemas/Epoch"},"oldest":{"type":"integer"},\#
-            "latest":{"type":"integer"},"line":{"type":"integer"},"file":{"type":"string"}}}}}
+            "latest":{"type":"integer"},"line":{"type":"integer"},"file":{"type":"string"},\#
+            "turn":{"type":"integer"},"reason":{"type":"string"},"lines":{"type":"integer"},\#
+            "bytes":{"type":"integer"}}}}}
             """#
         ),
     ]

@@ -285,6 +285,22 @@ extension WireError {
             [("sim", .text(sim))])
     }
 
+    /// The recording has come to an end by itself; `lines` and `bytes` of it are in the file.
+    public static func recordingEnded(
+        _ sim: String, path: String, turn: UInt64, _ reason: String, lines: UInt64?, bytes: UInt64?
+    ) -> WireError {
+        var facts: [(name: StaticString, fact: Fact)] = [
+            ("sim", .text(sim)), ("file", .text(path)), ("turn", .integer(turn)), ("reason", .text(reason)),
+        ]
+        if let lines { facts.append(("lines", .integer(lines))) }
+        if let bytes { facts.append(("bytes", .integer(bytes))) }
+        let rest = lines.map { "; it holds \($0) whole line\($0 == 1 ? "" : "s")" } ?? ""
+        return WireError(
+            .notRecorded,
+            "The simulation \(sim) is not being recorded: the recording to \(excerpt(path, limit: 4095)) ended by itself in "
+                + "turn \(turn), since it \(reason)\(rest). rec.start begins another one.", facts)
+    }
+
     /// A file of a recording that cannot be made or read where the client said.
     public static func badPath(_ path: String, _ what: String, in param: String, expected: String)
         -> WireError

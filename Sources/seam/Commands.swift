@@ -135,7 +135,7 @@ enum Commands {
             examples: [Example("seam list --json", "one object a line")], run: listSimulations),
         Command(
             "fork", "make a simulation that goes on from where another is, or was", [simulation],
-            options: [.at, .identifier],
+            options: [.at, .atTurn, .identifier],
             details: [
                 "Prints the new simulation's id. It has a future of its own: the same inputs make the same changes in "
                     + "both. --at in the middle of a turn is the end of that turn.",
@@ -145,6 +145,7 @@ enum Commands {
             examples: [
                 Example("seam fork demo --id what-if", "try something, and keep the original"),
                 Example("seam fork demo --at 12", "go on from an earlier moment"),
+                Example("seam fork demo --at-turn 3", "go on from the end of a turn that `seam trace` names"),
             ],
             run: forkSimulation),
         Command(
@@ -365,7 +366,7 @@ enum Commands {
                 simulation,
                 Positional("FIELD", .field, .any, "Screen.field, or a field's name alone; else every field"),
             ],
-            options: [.label, .screen, .at, .failOn, .why],
+            options: [.label, .screen, .at, .atTurn, .failOn, .why],
             details: [
                 "By default stale, missing and leftover fields make the exit code 1. Diagnostics go to standard "
                     + "error, a line each."
@@ -375,6 +376,7 @@ enum Commands {
                 Example("seam check demo --screen HostingController openCount", "one field"),
                 Example("seam check demo --fail-on none", "only look"),
                 Example("seam check demo --at 4", "as it was at seq 4"),
+                Example("seam check demo --at-turn 2", "as it was when turn 2 had settled"),
                 Example("seam check demo --why", "and say why a field does not match"),
             ],
             exits: [.finding, .noConnection, .refused], run: checkSimulation),

@@ -271,6 +271,9 @@ extension Option {
     // MARK: Recordings and earlier moments
     static let at = Option(
         "at", value: "SEQ", .number(from: 0), "as it was at this seq, not as it is now")
+    static let atTurn = Option(
+        "at-turn", value: "TURN", .number(from: 1),
+        "as it was at the end of this turn, as the trace counts them")
     static let stop = Option("stop", "end the recording, once all of it is on the disk")
     static let keep = Option("keep", "let the simulation stay in the daemon")
     static let recordTo = Option(

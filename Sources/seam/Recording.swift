@@ -78,10 +78,20 @@ func forkSimulation(_ session: Session) throws -> Exit {
     let arguments = session.arguments
     let params = JSON.texts([("sim", arguments.word("SIM"))])
         .adding("id", arguments.value(.identifier).map { .string($0) })
-        .adding("at", arguments.number(.at).map { .integer($0) })
+        .adding(try moment(of: arguments))
     let forked = try session.call(session.connect(), "sim.fork", params)
     session.printsJSON ? session.print(forked) : session.print(printable(forked["sim"]?.text ?? ""))
     return .fine
+}
+
+/// The moment that --at or --at-turn names, as a member of a request.
+func moment(of arguments: Arguments) throws -> JSON {
+    let (seq, turn) = (arguments.number(.at), arguments.number(.atTurn))
+    if seq != nil && turn != nil {
+        throw UsageFailure(
+            message: "--at and --at-turn each name a moment; give one of them", command: arguments.command)
+    }
+    return JSON.object([]).adding("at", seq.map { .integer($0) }).adding("atTurn", turn.map { .integer($0) })
 }
 
 /// The daemon has a folder of its own: a path is meant from where the command was typed.

@@ -32,6 +32,9 @@ struct Refusal {
             return "There is no scenario \(scenario); \(choice(scenario, command: "seam scenarios"))."
         case "which-mount": return ofMounts ?? failure.message
         case "unknown-bridge": return ofBridge ?? unknownName ?? failure.message
+        // Its path is the policy's, and the name stands in the policy's value.
+        case "unknown-key" where failure.data["path"]?.text?.hasPrefix("policies.") == true:
+            return failure.message
         case "unknown-screen", "unknown-field", "unknown-event", "unknown-key", "unknown-arg",
             "unknown-policy",
             "unknown-profile":
@@ -51,6 +54,13 @@ struct Refusal {
             return
                 "The simulation \(fact("sim")) is being recorded already, to \(fact("path")); end that with: "
                 + "seam record \(shellQuoted(fact("sim"))) --stop"
+        case "not-recorded" where failure.data["turn"] != nil:
+            return
+                "The recording of \(fact("sim")) to \(fact("file")) ended by itself in turn \(fact("turn")), since it "
+                + fact("reason")
+                + (failure.data["lines"].map { "; it holds \($0.scalar ?? "?") whole lines" } ?? "")
+                + ". Begin another with: "
+                + "seam record \(shellQuoted(fact("sim"))) FILE"
         case "not-recorded":
             return "The simulation \(fact("sim")) is not being recorded; begin with: "
                 + "seam record \(shellQuoted(fact("sim"))) FILE"

@@ -193,7 +193,7 @@ func checkSimulation(_ session: Session) throws -> Exit {
         .adding("screen", arguments.value(.screen).map { .string($0) })
         .adding("fields", fields.isEmpty ? nil : .texts(fields))
         .adding("why", arguments.has(.why) ? true : nil)
-        .adding("at", arguments.number(.at).map { .integer($0) })
+        .adding(try moment(of: arguments))
     let client = try session.connect()
     let check = try session.call(client, "sim.check", params)
     let diagnostics = check["diagnostics"]?.elements ?? []

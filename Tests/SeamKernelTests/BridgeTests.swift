@@ -471,7 +471,93 @@ private func wrapping(
             body.queue.append(again)
             return .ok
         }
-        #expect(try simulation.apply(.send(0, arguments: [], mount: nil)).codes == ["feedback-loop"])
+        let turn = try simulation.apply(.send(0, arguments: [], mount: nil))
+        #expect(turn.codes == ["feedback-loop"])
+        #expect(
+            turn.diagnostics[0].text
+                == "did not settle in 100 rounds, the rest of the turn was dropped; the cycle: main-queue -> main-queue; "
+                + "the main queue does not come to an end either: what is called from it between two turns does nothing "
+                + "and is not reported")
+        // What it does between two turns depends on the machine, and so nothing comes of it.
+        for _ in 0..<3 {
+            _ = body.drainMainQueue()
+            #expect(simulation.modelSet("text", "between") == .badState)
+        }
+        body.queue = []
+        body.onEvent = { _, _, _ in .ok }
+        #expect(try simulation.apply(.send(0, arguments: [], mount: nil)).codes == [])
+        #expect(simulation.modelSet("text", "between") == .badState)
+        #expect(try simulation.apply(.settle).codes == ["plugin-misbehaving"])
+    }
+
+    @Test
+    func `what a turn that is cut off left on the main queue runs in it, and what that causes is dropped`()
+        throws
+    {
+        for limit in 1...3 {
+            var description = scenario(.wrap, fields: ["text"])
+            description.drainsMainQueue = true
+            let body = ScriptedBody()
+            let settings = Simulation.Settings(policies: [("round-limit", "\(limit)")])
+            let simulation = Simulation(id: "s", scenario: description, settings: settings, body: body)
+            _ = try simulation.started()
+            var waits: [Bool] = []
+            simulation.onWaiting = { _ in waits.append(true) }
+            var timer: UInt64 = 0
+            body.onEvent = { _, _, _ in
+                func hop(_ left: Int) {
+                    body.queue.append { simulation in
+                        _ = simulation.modelSet("text", "\(left)")
+                        if left > 0 { return hop(left - 1) }
+                        #expect(simulation.atTime(5, 1, &timer) == .ok)
+                    }
+                }
+                hop(5)
+                return .ok
+            }
+            let turn = try simulation.apply(.send(0, arguments: [], mount: nil))
+            #expect(turn.codes == ["feedback-loop"] && body.queue.isEmpty && waits.isEmpty)
+            #expect(turn.changes.map(\.model) == ["0"] && simulation.nextDeadline == 5)
+            #expect(
+                turn.diagnostics[0].text
+                    == "did not settle in \(limit == 1 ? "1 round" : "\(limit) rounds"), the rest of the turn was dropped; "
+                    + "the cycle: main-queue -> main-queue")
+            #expect(try simulation.apply(.settle).diagnostics.isEmpty)
+        }
+    }
+
+    @Test(arguments: [
+        (1, "no cycle shows yet: b.update -> tick, where it was cut off"),
+        (2, "the cycle: b.update -> tick -> b.update"), (3, "the cycle: tick -> b.update -> tick"),
+        (50, "the cycle: b.update -> tick -> b.update"),
+    ])
+    func `a turn that is cut off names its cycle, or that there is none yet`(limit: Int, words: String) throws
+    {
+        for flush in ["later", "in-event"] {
+            let body = ScriptedBody()
+            let settings = Simulation.Settings(policies: [("round-limit", "\(limit)"), ("flush", flush)])
+            let simulation = Simulation(
+                id: "s", scenario: scenario(.wrap, fields: ["text"]), settings: settings, body: body)
+            body.onStart = { simulation in
+                var mount: MountID = 0
+                _ = simulation.mount(0, &mount)
+                return .ok
+            }
+            _ = try simulation.started()
+            var count = 0
+            body.onUpdate = { simulation, _, _, _ in
+                _ = simulation.nextTurn(1)
+                return .ok
+            }
+            body.onTick = { simulation, _ in
+                count += 1
+                _ = simulation.modelSet("text", "\(count)")
+                return .ok
+            }
+            let turn = try simulation.apply(.modelWrite([("text", "go")]))
+            let text = turn.diagnostics.last?.text ?? ""
+            #expect(turn.codes == ["feedback-loop"] && text.hasSuffix("; \(words)"), "\(flush): \(text)")
+        }
     }
 
     @Test func `the same seed gives the same numbers`() throws {
@@ -514,13 +600,49 @@ private func wrapping(
                 [("b.round-limit", "5")], "lesson",
                 .notOfBridge("b.round-limit", policy: "round-limit")
             ),
+            ([("once-inputs", "")], "lesson", nil),
+            ([("once-inputs", "a,b"), ("b.observed-inputs", "b")], "lesson", nil),
+            (
+                [("once-inputs", "a,c")], "lesson",
+                .unknownInput("c", policy: "once-inputs", bridge: nil, known: ["a", "b"])
+            ),
+            (
+                [("b.once-inputs", "a, b")], "lesson",
+                .unknownInput(" b", policy: "b.once-inputs", bridge: "b", known: ["a", "b"])
+            ),
+            (
+                [("observed-inputs", "A")], "lesson",
+                .unknownInput("A", policy: "observed-inputs", bridge: nil, known: ["a", "b"])
+            ),
+            ([("b.presented-by", "b")], "lesson", nil),
+            (
+                [("b.presented-by", "a,b")], "lesson",
+                .unknownKey("a,b", policy: "b.presented-by", known: ["a", "b", "a", "b"])
+            ),
+            ([("pool-key", "what you like")], "lesson", nil),
         ] as [([(String, String)], String, PolicyProblem?)])
     func `settings are judged before anything is made`(
         policies: [(String, String)], profile: String, problem: PolicyProblem?
     ) {
         let settings = Simulation.Settings(
             policies: policies.map { (name: $0.0, value: $0.1) }, profile: profile)
-        #expect(Simulation.problem(of: settings, scenario: scenario(.wrap, fields: ["a"])) == problem)
+        #expect(Simulation.problem(of: settings, scenario: scenario(.wrap, fields: ["a", "b"])) == problem)
+    }
+
+    @Test func `a scenario's own policies are judged as a client's are`() {
+        var described = scenario(.wrap, fields: ["a"])
+        described.policies = ["round-limit=3", "once-inputs=a", "presented-by=a"]
+        described.bridges[0].policies = ["updates=manual", "observed-inputs=a", "pool-key=x"]
+        #expect(described.policyProblem == nil)
+        described.bridges[0].policies.append("once-inputs=z")
+        #expect(described.policyProblem?.bridge == "b")
+        #expect(
+            described.policyProblem?.problem
+                == .unknownInput("z", policy: "once-inputs", bridge: "b", known: ["a"]))
+        described.policies.append("upates=manual")
+        #expect(described.policyProblem?.bridge == nil)
+        #expect(
+            described.policyProblem?.problem == .unknownPolicy("upates", known: Policy.all.map(\.name)))
     }
 }
 

@@ -80,6 +80,26 @@ extension PluginHost {
                 "step_interim_unread",
                 "check @strip is an interim read (@), and no step of the script reads it"
             ),
+            (
+                "policy_unknown",
+                "policies of bridge strip: there is no policy upates; there are round-limit, updates, "
+            ),
+            (
+                "policy_word",
+                "policies of bridge strip: updates takes one of automatic, manual, restart, not \"never\""
+            ),
+            (
+                "policy_scope",
+                "policies of bridge strip: round-limit is of the whole simulation and of no bridge"
+            ),
+            (
+                "policy_input",
+                "policies of bridge strip: once-inputs names \"titel\", which is no input; there are count, title"
+            ),
+            (
+                "policy_key",
+                "its policies: presented-by names \"sheet\", which is no model key; there are count, title, status, "
+            ),
             ("policy_form", "element 0 of policies of bridge strip is \"manual\", expected \"name=value\""),
         ]
 

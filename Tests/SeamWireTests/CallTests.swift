@@ -261,6 +261,9 @@ struct CallTests {
         ("sim.get", #"{"sim":"s1","at":7}"#, .simGet(SimGet(sim: "s1", at: 7))),
         ("sim.check", #"["s1",null,null,null,null,0]"#, .simCheck(SimCheck(sim: "s1", at: 0))),
         ("sim.fork", #"["s1"]"#, .simFork(SimFork(sim: "s1"))),
+        ("sim.fork", #"["s1","s2",null,4]"#, .simFork(SimFork(sim: "s1", id: "s2", atTurn: 4))),
+        ("sim.get", #"{"sim":"s1","at":null,"atTurn":1}"#, .simGet(SimGet(sim: "s1", atTurn: 1))),
+        ("sim.check", #"{"sim":"s1","atTurn":8}"#, .simCheck(SimCheck(sim: "s1", atTurn: 8))),
         (
             "sim.fork", #"{"sim":"s1","id":"s2","at":9}"#,
             .simFork(SimFork(sim: "s1", id: "s2", at: 9))
@@ -406,6 +409,11 @@ struct ParameterErrorTests {
         // Earlier moments
         Row("sim.get", #"{"sim":"s1","at":"7"}"#, .wrongType, "at"),
         Row("sim.get", #"{"sim":"s1","at":-1}"#, .outOfRange, "at"),
+        Row("sim.get", #"{"sim":"s1","atTurn":0}"#, .outOfRange, "atTurn"),
+        Row("sim.fork", #"{"sim":"s1","atTurn":"2"}"#, .wrongType, "atTurn"),
+        Row("sim.get", #"{"sim":"s1","at":1,"atTurn":1}"#, .conflictingParams, "atTurn"),
+        Row("sim.check", #"{"sim":"s1","atTurn":1,"at":0}"#, .conflictingParams, "atTurn"),
+        Row("sim.fork", #"["s1",null,1,1]"#, .conflictingParams, "atTurn"),
         Row("sim.fork", #"{"sim":"s1","at":1.5}"#, .outOfRange, "at"),
         Row("sim.check", #"{"sim":"s1","at":9007199254740992}"#, .outOfRange, "at"),
         Row("sim.fork", #"{"sim":"s1","id":"a/b"}"#, .badName, "id"),

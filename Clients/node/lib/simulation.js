@@ -130,7 +130,7 @@ export class Simulation {
     return this.#ask("advance", "sim.advance", { ms }, options);
   }
 
-  /** Judges fields, and says what only a check can tell; with `at` as it was at that seq. */
+  /** Judges fields, and says what only a check can tell; with `at` or `atTurn` as it was then. */
   async check(options) {
     return this.#ask("check", "sim.check", {}, options);
   }
@@ -169,10 +169,10 @@ export class Simulation {
     }
   }
 
-  /** The simulation as it is now, or was at seq `at`, with all its fields, which belong to one seq. */
+  /** The simulation as it is now, or was `at` a seq or `atTurn`, with all its fields, which belong to one seq. */
   async get(options) {
-    const { screen, at, ...more } = onlyKnown(options, optionsOf("sim.get"), "get");
-    const ask = (from) => this.#client.call("sim.get", { sim: this.id, screen, at, from }, more);
+    const { screen, at, atTurn, ...more } = onlyKnown(options, optionsOf("sim.get"), "get");
+    const ask = (from) => this.#client.call("sim.get", { sim: this.id, screen, at, atTurn, from }, more);
     for (let attempt = 0; attempt < attempts; attempt += 1) {
       const whole = await ask();
       let { next } = whole;
@@ -190,7 +190,7 @@ export class Simulation {
     );
   }
 
-  /** All fields as they are now, or were at seq `at`. */
+  /** All fields as they are now, or were `at` a seq or `atTurn`. */
   async fields(options) {
     onlyKnown(options, optionsOf("sim.get"), "fields");
     return (await this.get(options)).fields;

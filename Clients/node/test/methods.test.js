@@ -232,6 +232,11 @@ test("earlier moments, forks and recordings", async (t) => {
   assert.equal((await sim.get({ at: seq })).fields[0].verdict, "matching");
   assert.equal((await sim.check({ at: seq })).counts.matching, 1);
   assert.equal((await sim.fields({ at: seq }))[0].model, "1");
+  // Turn 2 changed no field: a model value alone makes none.
+  assert.deepEqual(await sim.fields({ atTurn: 2 }), []);
+  assert.equal((await sim.check({ atTurn: 3 })).counts.matching, 1);
+  assert.equal((await (await sim.fork({ atTurn: 3 })).fields())[0].model, "1");
+  await assert.rejects(sim.fields({ at: seq, atTurn: 2 }), { kind: "conflicting-params" });
   const other = await sim.fork({ id: "other", at: seq });
   assert.notEqual(other.epoch, sim.epoch);
   assert.equal((await other.fields())[0].model, "1");

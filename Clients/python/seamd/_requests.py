@@ -206,9 +206,10 @@ def mounts(sim: str, bridge: Optional[str], start: Optional[int]) -> Request[Dic
 
 
 def check(
-    sim: str, fields: Sequence[str], screen: Optional[str], label: Optional[str], at: Optional[int], why: Optional[bool]
-) -> Request[results.Check]:
-    params = _params(sim=sim, label=label, screen=screen, fields=list(fields) or None, at=at, why=why)
+    sim: str, fields: Sequence[str], screen: Optional[str], label: Optional[str], at: Optional[int],
+    at_turn: Optional[int], why: Optional[bool],
+) -> Request[results.Check]:  # fmt: skip
+    params = _params(sim=sim, label=label, screen=screen, fields=list(fields) or None, at=at, atTurn=at_turn, why=why)
     return Request("sim.check", params, results.check)
 
 
@@ -224,8 +225,8 @@ def trace(
     return Request("sim.trace", params, results.mapping)
 
 
-def fork(sim: str, id: Optional[str], at: Optional[int]) -> Request[Dict[str, Any]]:
-    return Request("sim.fork", _params(sim=sim, id=id, at=at), results.mapping)
+def fork(sim: str, id: Optional[str], at: Optional[int], at_turn: Optional[int]) -> Request[Dict[str, Any]]:
+    return Request("sim.fork", _params(sim=sim, id=id, at=at, atTurn=at_turn), results.mapping)
 
 
 def record(sim: str, path: str) -> Request[results.Recording]:

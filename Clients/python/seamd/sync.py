@@ -378,24 +378,23 @@ class Simulation:
 
     def check(
         self, *fields: str, screen: Optional[str] = None, label: Optional[str] = None, at: Optional[int] = None,
-        why: Optional[bool] = None,
+        at_turn: Optional[int] = None, why: Optional[bool] = None,
     ) -> results.Check:  # fmt: skip
         """Judges fields, or all of them, and says what only a check can tell."""
-        return self._perform(_requests.check(self.id, fields, screen, label, at, why))
+        return self._perform(_requests.check(self.id, fields, screen, label, at, at_turn, why))
 
     def info(self) -> Dict[str, Any]:
         """The simulation itself: scenario, epoch, seq, turn, ms, status."""
         return self._perform(_requests.get(self.id, limit=1))
 
-    def fields(self, screen: Optional[str] = None, *, at: Optional[int] = None) -> List[results.Field]:
-        """All fields as they are now, or as they were at a seq, in the order of their declaration.
-
-        They belong to one moment: when the simulation changes between two pages, all are read again.
-        """
-        return (self._fields_by(_after(self.client.timeout), screen, at))[0]
+    def fields(self, screen: Optional[str] = None, *, at: Optional[int] = None, at_turn: Optional[int] = None
+    ) -> List[results.Field]:  # fmt: skip
+        """All fields, as they are now or were at a seq or when a turn had settled, in the order of their declaration:
+        of one moment, so that when the simulation changes between two pages, all are read again."""
+        return (self._fields_by(_after(self.client.timeout), screen, at, at_turn))[0]
 
     def _fields_by(
-        self, deadline: Deadline, screen: Optional[str], at: Optional[int]
+        self, deadline: Deadline, screen: Optional[str], at: Optional[int] = None, at_turn: Optional[int] = None
     ) -> Tuple[List[results.Field], int]:
         """The fields, and the seq that they belong to."""
         for _ in range(_requests.ATTEMPTS):
@@ -403,7 +402,7 @@ class Simulation:
             moment: Any = None
             start: Optional[int] = None
             while True:
-                request = _requests.get(self.id, **{"screen": screen, "from": start, "at": at})
+                request = _requests.get(self.id, **{"screen": screen, "from": start, "at": at, "atTurn": at_turn})
                 page = self._perform_by(request, deadline)
                 place = (page.get("epoch"), page.get("seq"))
                 if moment not in (None, place):
@@ -441,9 +440,10 @@ class Simulation:
             if first is None or (limit is not None and len(found) >= limit):
                 return found
 
-    def fork(self, id: Optional[str] = None, *, at: Optional[int] = None) -> "Simulation":
-        """A new simulation that goes on from here, or from a seq."""
-        made = self._perform(_requests.fork(self.id, id, at))
+    def fork(self, id: Optional[str] = None, *, at: Optional[int] = None, at_turn: Optional[int] = None
+    ) -> "Simulation":  # fmt: skip
+        """A new simulation that goes on from here, or from a seq, or from where a turn had settled."""
+        made = self._perform(_requests.fork(self.id, id, at, at_turn))
         return Simulation(self.client, str(made["sim"]), made.get("epoch"), is_own=True)
 
     def record(self, path: str) -> results.Recording:

@@ -540,6 +540,8 @@ def test_newer_methods_are_sent_as_planned(twin, serve):
             assert [(one.turn, one.bridge) for one in await sim.trace()] == [(1, "b0"), (2, "b0"), (2, "b1")]
             assert [one.turn for one in await sim.trace(1, 2, limit=1)] == [1]
             assert (await sim.fork("f", at=4)).id == "f"
+            assert (await sim.fork("f", at_turn=3)).id == "f"
+            assert await sim.fields(at_turn=2) == []
             assert (await sim.record("/r")).turn == 1
             assert (await sim.stop_recording()).lines == 3
             assert (await client.replay("/r", keep=False))["same"] is True
@@ -555,6 +557,8 @@ def test_newer_methods_are_sent_as_planned(twin, serve):
         ("sim.trace", {"sim": "s", "from": 2, "skip": 1}),
         ("sim.trace", {"sim": "s", "from": 1, "to": 2, "limit": 1}),
         ("sim.fork", {"sim": "s", "id": "f", "at": 4}),
+        ("sim.fork", {"sim": "s", "id": "f", "atTurn": 3}),
+        ("sim.get", {"sim": "s", "atTurn": 2}),
         ("rec.start", {"sim": "s", "path": "/r"}),
         ("rec.stop", {"sim": "s"}),
         ("rec.replay", {"path": "/r", "keep": False}),

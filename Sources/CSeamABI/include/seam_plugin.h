@@ -550,11 +550,14 @@ SEAM_EXPORT const seam_plugin_v1 *seam_plugin_entry(const seam_offer_v1 *offer);
  *
  * They are constant and the same for every instance. Arguments are taken as in section 9: `ctx` first, the same
  * statuses, a breach is reported. SEAM_ABSENT is success without effect, where it says so. `m` is a mount that is
- * live. How much of it happens, and when, is a matter of policies (`policies` of a bridge and of a scenario).
+ * live. How much of it happens, and when, is a matter of policies (`policies` of a bridge and of a scenario); one that
+ * there is not, or that names a word or an input that there is not, keeps the plug-in from being loaded.
  */
 
-/* A change of where a mounted view is; 0 leaves a member as it is. It draws only while it has a window, is active, not
- * hidden, not parked. Nothing is shown that has no window, no size, or is hidden or parked. */
+/* A change of where a mounted view is; 0 leaves a member as it is. An embedding draws only while it has a window, is
+ * active, not hidden, not parked. A wrapping belongs to the tree around it, which is evaluated whether the scene is active
+ * or not: it is updated while it has a window and is not parked. What was asked for meanwhile is one call on return.
+ * Nothing is shown that has no window, no size, or is hidden or parked. */
 enum { SEAM_NO = 1, SEAM_YES = 2 };
 enum { SEAM_SCENE_ACTIVE = 1, SEAM_SCENE_INACTIVE = 2 };
 typedef struct seam_activity_v1 {
@@ -619,7 +622,8 @@ typedef struct seam_control_v1 {
     seam_status (*screen_set_on)(seam_ctx *, seam_obj *view, uint32_t screen, seam_str key, seam_str value);
     /* The control has changed what it shows by itself. `key` is a field of the bridge's screen. */
     seam_status (*native_change)(seam_ctx *, seam_mount m, seam_str key, seam_str value);
-    /* An edit that is not committed yet; ptr == NULL forgets it. */
+    /* An edit that is not committed yet; ptr == NULL forgets it. An update that writes another value over it, and a
+     * control that goes with it, are reported as lost-edit. */
     seam_status (*set_draft)(seam_ctx *, seam_mount m, seam_str key, seam_str value);
     /* *out is 1 when the value differs from the one that was asked about last (the diff base), which it replaces;
      * else 0. */

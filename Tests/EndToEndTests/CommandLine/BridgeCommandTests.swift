@@ -1,3 +1,4 @@
+import Foundation
 import SeamTestSupport
 import Testing
 
@@ -74,9 +75,8 @@ import Testing
             seq=8 turn=11 changes=1 diagnostics=0
             $ seam mounts w
             $ seam policies vue
-            hooks=told          else silent
-            callback-phase=pre  else pre
-            queued-work=drop    else deliver
+            hooks=told        else silent
+            queued-work=drop  else deliver
             $ seam policies lesson
             every policy has its default
             $ seam policies | head -n 2
@@ -87,6 +87,15 @@ import Testing
             $ seam create live --profile vue --policy callback-phase=post
             s1
             """#)
+    }
+
+    @Test("the README's two commands show two profiles in two orders (R55)")
+    func twoProfiles() throws {
+        let page = try String(contentsOfFile: Checkout.path("README.md"), encoding: .utf8)
+        let block = try #require(
+            page.split(separator: "```\n").first { $0.hasPrefix("$ for p in uikit compose; do ") })
+        #expect(block.split(separator: "\n").count { $0.hasPrefix("$ ") } == 2)
+        try play(on: SeamProcess(), String(block))
     }
 
     @Test("with wrong names and words, each says what would do")

@@ -59,6 +59,12 @@ import Testing
             {"sim":"demo","path":"\(at)/second.jsonl","turn":2}
             $ seam record demo --stop --json | sed 's/"bytes":[0-9]*/"bytes":N/'
             {"sim":"demo","path":"\(at)/second.jsonl","lines":5,"bytes":N}
+            $ cd \(at) && seam record demo third.jsonl && rm third.jsonl && seam set demo openCount=8
+            recording to \(at)/third.jsonl
+            seq=5 turn=3 changes=1 diagnostics=0
+            $ until seam list --json | grep -q '"seq":6'; do :; done; seam record demo --stop
+            ! seam: The recording of demo to \(at)/third.jsonl ended by itself in turn 3, since it was deleted while it was being written. Begin another with: seam record demo FILE
+            = 4
             $ seam record demo
             ! seam: record needs PATH, the new file, or --stop; usage: seam record SIM PATH [options]
             = 2
@@ -96,14 +102,25 @@ import Testing
             missing: 0
             leftover: 0
             = 1
+            $ seam set door light=on && seam check door --at-turn 5 --fail-on none | head -n 1
+            seq=3 turn=5 changes=0 diagnostics=0
+            door | Panel.light: model=on screen=on -> matching
+            $ seam fork door --at-turn 2 --json
+            {"sim":"s1","epoch":"EPOCH","seq":1,"turn":2}
+            $ seam check door --at-turn 6
+            ! seam: The simulation door is at turn 5; turn 6 is yet to come.
+            = 4
+            $ seam fork door --at 2 --at-turn 3
+            ! seam: --at and --at-turn each name a moment; give one of them; usage: seam fork SIM [options]
+            = 2
             $ seam fork door --at 2 --id other
             other
             $ seam check other Panel.light | head -n 1
             other | Panel.light: model=on screen=off -> stale
             $ seam fork door
-            s1
+            s2
             $ seam fork door --json
-            {"sim":"s2","epoch":"EPOCH","seq":3,"turn":4}
+            {"sim":"s3","epoch":"EPOCH","seq":3,"turn":5}
             $ seam fork door --id other
             ! seam: There is a simulation other already; choose another --id, or end it first: seam destroy other
             = 4

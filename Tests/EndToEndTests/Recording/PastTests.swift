@@ -150,6 +150,50 @@ import Testing
         #expect(try client.call("sim.get", #"["a"]"#)["seq"] == events.last?.params?["seq"])
     }
 
+    @Test("each turn is a moment too, also one that told nothing, and each turn of an advance")
+    func atTurn() throws {
+        let folder = try TemporaryFolder()
+        let client = try SeamProcess(["--plugin", try RecordingBench.buildLater(into: folder)]).connect()
+        try client.call("sim.create", #"{"scenario":"later.desk","id":"a","seed":11}"#)
+        try client.call("sim.send", #"{"sim":"a","event":"later","args":{"ms":10}}"#)
+        try client.call("sim.send", #"{"sim":"a","event":"later","args":{"ms":30}}"#)
+        try client.call("sim.advance", #"["a",5]"#)
+        try client.call("sim.advance", #"["a",50]"#)
+        let now = try client.call("sim.get", #"["a"]"#)
+        let turns = try #require(now["turn"]?.integer)
+        // Creation, two events that change nothing yet, an advance to nowhere, and the two timers of the second one.
+        #expect(turns == 6)
+        var states: [String] = []
+        for turn in 1...turns {
+            let then = try client.call("sim.get", #"{"sim":"a","atTurn":\#(turn)}"#)
+            #expect(then["turn"]?.integer == turn && then["epoch"] == now["epoch"])
+            let check = try client.call("sim.check", #"{"sim":"a","atTurn":\#(turn)}"#)
+            #expect(check["fields"] == then["fields"])
+            let fork = try client.call("sim.fork", #"{"sim":"a","id":"f","atTurn":\#(turn)}"#)
+            #expect(fork["turn"]?.integer == turn && fork["seq"] == then["seq"])
+            // The trace of the fork ends with the turn that was asked for.
+            let records = try client.call("sim.trace", #"["f"]"#)["records"]?.elements ?? []
+            #expect(
+                try records.map(\.encoded)
+                    == (client.call("sim.trace", #"["a",1,\#(turn)]"#)["records"]?.elements ?? [])
+                    .map(\.encoded))
+            try client.call("sim.destroy", #"["f"]"#)
+            states.append("\(then["seq"]?.integer ?? -1) \(then["ms"]?.integer ?? -1)")
+        }
+        // The rest of the advance is not part of its last turn.
+        #expect(states.last == "\(now["seq"]?.integer ?? 0) 30" && now["ms"] == 55, "\(states)")
+        #expect(
+            states[1].hasSuffix(" 0") && states[3].hasSuffix(" 5") && states[4].hasSuffix(" 10"), "\(states)")
+        for method in ["sim.get", "sim.check", "sim.fork"] {
+            let refusal = try client.refusal(method, #"{"sim":"a","atTurn":7}"#)
+            #expect(refusal.kind == "out-of-range" && refusal.json["data"]?["path"] == "atTurn")
+            #expect(refusal.message == "The simulation a is at turn 6; turn 7 is yet to come.")
+            #expect(refusal.json["data"]?["expected"] == "a turn up to 6")
+            #expect(
+                try client.refusal(method, #"{"sim":"a","at":1,"atTurn":1}"#).kind == "conflicting-params")
+        }
+    }
+
     @Test("a fork in the middle of an advance has the rest of it before it: timers and random numbers")
     func timers() throws {
         let folder = try TemporaryFolder()

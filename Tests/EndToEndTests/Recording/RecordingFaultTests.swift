@@ -86,11 +86,22 @@ import Testing
         #expect(said?.params?["code"] == "recording-stopped")
         #expect(said?.params?["severity"] == "warning")
         #expect(said?.params?["text"]?.text?.contains(path) == true, "\(said?.line ?? "")")
-        #expect(try client.refusal("rec.stop", #"["a"]"#).kind == "not-recorded")
+        // Whoever comes late is told when and why, and what there is.
+        let ended = try client.refusal("rec.stop", #"["a"]"#)
+        let data = try #require(ended.json["data"])
+        #expect(ended.code == -32014 && ended.kind == "not-recorded" && data["file"]?.text == path)
+        let endedIn = try #require(data["turn"]?.integer)
+        #expect(try endedIn <= #require(said?.params?["turn"]?.integer) && endedIn > 10)
+        #expect(data["reason"]?.text.map { said?.params?["text"]?.text?.contains($0) == true } == true)
+        let bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
+        #expect(bytes.last == 0x0A && data["bytes"]?.integer == bytes.count)
+        let lines = bytes.count { $0 == 0x0A }
+        #expect(data["lines"]?.integer == lines)
+        #expect(
+            ended.message.contains("ended by itself in turn \(endedIn), since it ")
+                && ended.message.contains("holds \(lines) whole lines"))
         let turn = try client.call("screen.set", #"{"sim":"a","screen":"P","values":{"x":"goes on"}}"#)
         #expect(turn["changes"] == 1)
-        let bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
-        #expect(bytes.last == 0x0A)
         let replayed = try other.call("rec.replay", #"["\#(path)"]"#, within: .seconds(60))
         #expect(replayed["same"] == true && replayed["torn"] == nil, "\(replayed.encoded.prefix(400))")
         // Earlier moments count the finding as well: it came in like anything else.
@@ -110,6 +121,147 @@ import Testing
         try fill(bench.client, path, replayedBy: bench.client)
         let size = try bench.bytes("a.jsonl").count
         #expect(size <= 100_003 && size > 90_000)
+    }
+
+    @Test(
+        "where no header can be written nothing is begun: an error says why, and there is no file and no finding"
+    )
+    func begun() throws {
+        let bench = try RecordingBench()
+        let (client, path) = (bench.client, bench.path("a.jsonl"))
+        try client.call("sim.create", #"{"scenario":"counter.observed","id":"a"}"#)
+        let seq = try client.call("sim.get", #"["a"]"#)["seq"]
+        for size in [0, 10] {
+            #expect(try run("prlimit", ["--pid", "\(bench.daemon.pid)", "--fsize=\(size):"]).code == 0)
+            for (method, params) in [
+                ("rec.start", #"["a","\#(path)"]"#),
+                ("sim.create", #"{"scenario":"live","id":"b","record":"\#(path)"}"#),
+            ] {
+                let refusal = try client.refusal(method, params)
+                #expect(refusal.code == -32015 && refusal.kind == "file-failed", "\(refusal)")
+                #expect(refusal.message == "\(path): cannot be written: File too large.")
+                #expect(refusal.json["data"]?["file"]?.text == path)
+                #expect(!FileManager.default.fileExists(atPath: path))
+            }
+        }
+        #expect(
+            try client.refusal("rec.stop", #"["a"]"#).message.contains("is not being recorded; rec.start"))
+        #expect(try client.call("sim.list")["sims"]?.elements?.count == 1)
+        #expect(try client.call("sim.get", #"["a"]"#)["seq"] == seq)
+        #expect(try run("prlimit", ["--pid", "\(bench.daemon.pid)", "--fsize=unlimited:"]).code == 0)
+        try client.call("rec.start", #"["a","\#(path)"]"#)
+        // What it began with is in the file when it is answered.
+        let begun = try bench.lines("a.jsonl")
+        #expect(begun.count == 3 && begun[2].hasPrefix(#"{"out":"begin""#))
+        try client.call("sim.advance", #"["a",5]"#)
+        try client.call("rec.stop", #"["a"]"#)
+        #expect(try client.call("rec.replay", #"["\#(path)"]"#)["same"] == true)
+    }
+
+    struct Fault: Sendable, CustomTestStringConvertible {
+        var call: String
+        var errno: Int32
+        var words: String
+        var testDescription: String { "\(call): \(words)" }
+    }
+
+    @Test(
+        "whatever the disk says: at the start it is an error, later a diagnostic, and rec.stop knows of it",
+        arguments: [
+            Fault(call: "pwrite", errno: ENOSPC, words: "cannot be written: No space left on device"),
+            Fault(call: "pwrite", errno: EDQUOT, words: "cannot be written: Disk quota exceeded"),
+            Fault(call: "pwrite", errno: EFBIG, words: "cannot be written: File too large"),
+            Fault(call: "pwrite", errno: EIO, words: "cannot be written: Input/output error"),
+            Fault(call: "pwrite", errno: ESTALE, words: "cannot be written: Stale file handle"),
+            Fault(call: "fdatasync", errno: EIO, words: "cannot be brought to the disk: Input/output error"),
+            Fault(
+                call: "fdatasync", errno: ENOSPC,
+                words: "cannot be brought to the disk: No space left on device"),
+        ])
+    func disk(_ fault: Fault) throws {
+        let folder = try TemporaryFolder()
+        let (library, order, path) = (
+            "\(folder.path)/disk.so", "\(folder.path)/order", "\(folder.path)/a.jsonl"
+        )
+        try compile(
+            "gcc",
+            [
+                "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC",
+                Checkout.path("Tests/EndToEndTests/PlantedFaults/disk.c"), "-o", library, "-ldl",
+            ])
+        let daemon = try SeamProcess(environment: ["LD_PRELOAD": library, "DISK_FAULT": order])
+        let client = try daemon.connect()
+        func breakDisk(_ isBroken: Bool) throws {
+            try Data((isBroken ? "\(fault.call) \(fault.errno)\n" : "").utf8).write(to: URL(filePath: order))
+        }
+        try client.call("sim.create", #"["live","a"]"#)
+        try client.call("sub.open", #"{"sim":"a","start":"now"}"#)
+        try breakDisk(true)
+        for (method, params) in [
+            ("rec.start", #"["a","\#(path)"]"#),
+            ("sim.create", #"{"scenario":"live","id":"b","record":"\#(path)"}"#),
+        ] {
+            let refusal = try client.refusal(method, params)
+            #expect(
+                refusal.kind == "file-failed" && refusal.message == "\(path): \(fault.words).", "\(refusal)")
+            #expect(!FileManager.default.fileExists(atPath: path))
+        }
+        try breakDisk(false)
+        try client.call("rec.start", #"["a","\#(path)"]"#)
+        try client.call("screen.set", #"["a","P",{"x":"1"}]"#)
+        try breakDisk(true)
+        try client.call("screen.set", #"["a","P",{"x":"2"}]"#)
+        if fault.call == "pwrite" {
+            let said = try client.events { $0.kind == "diagnostic" }.last
+            #expect(
+                said?.params?["text"]?.text
+                    == "the recording to \(path) has stopped: \(fault.words); the simulation goes on")
+            let ended = try client.refusal("rec.stop", #"["a"]"#)
+            #expect(ended.kind == "not-recorded" && ended.message.contains(fault.words), "\(ended)")
+            // Another one begins with a clean slate.
+            try breakDisk(false)
+            try client.call("rec.start", #"["a","\#(path)2"]"#)
+            #expect(try client.call("rec.stop", #"["a"]"#)["path"]?.text == path + "2")
+            #expect(!(try client.refusal("rec.stop", #"["a"]"#).message.contains("by itself")))
+        } else {
+            // Only its end waits for the disk.
+            let refusal = try client.refusal("rec.stop", #"["a"]"#)
+            #expect(refusal.kind == "file-failed" && refusal.message == "\(path): \(fault.words).")
+        }
+        #expect(try client.call("rec.replay", #"["\#(path)"]"#)["same"] == true)
+    }
+
+    @Test(
+        "a file that is deleted under it, or with its folder, ends the recording; one that is moved is followed"
+    )
+    func deleted() throws {
+        let bench = try RecordingBench()
+        let client = bench.client
+        try client.call("sim.create", #"["live","a"]"#)
+        try client.call("sub.open", #"{"sim":"a","start":"now"}"#)
+        let folder = bench.path("inner")
+        let manager = FileManager.default
+        for isFolderGone in [false, true] {
+            try manager.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            let path = "\(folder)/\(isFolderGone ? "b" : "a").jsonl"
+            try client.call("rec.start", #"["a","\#(path)"]"#)
+            try manager.removeItem(atPath: isFolderGone ? folder : path)
+            try client.call("screen.set", #"["a","P",{"x":"\#(path)"}]"#)
+            let said = try client.events { $0.kind == "diagnostic" }.last?.params?["text"]?.text
+            #expect(said?.contains("\(path) has stopped: was deleted while it was being written") == true)
+            #expect(try client.refusal("rec.stop", #"["a"]"#).message.contains("was deleted"))
+        }
+        // Nothing came since: the end notices.
+        try client.call("rec.start", #"["a","\#(bench.path("c.jsonl"))"]"#)
+        try manager.removeItem(atPath: bench.path("c.jsonl"))
+        let refusal = try client.refusal("rec.stop", #"["a"]"#)
+        #expect(refusal.kind == "file-failed" && refusal.message.contains("was deleted while"), "\(refusal)")
+        try client.call("rec.start", #"["a","\#(bench.path("d.jsonl"))"]"#)
+        try manager.moveItem(atPath: bench.path("d.jsonl"), toPath: bench.path("e.jsonl"))
+        let stopped = try client.call("rec.stop", #"["a"]"#)
+        #expect(stopped["path"]?.text == bench.path("e.jsonl"))
+        #expect(try client.call("rec.replay", #"["\#(bench.path("e.jsonl"))"]"#)["same"] == true)
+        #expect(try bench.bytes("e.jsonl").count == stopped["bytes"]?.integer)
     }
 
     /// A file system of 128 KiB needs a mount of one's own.
@@ -149,6 +301,15 @@ import Testing
         #expect([UInt8](try Data(contentsOf: URL(filePath: outside))).last == 0x0A)
         let replayed = try client.call("rec.replay", #"["\#(disk)/a.jsonl"]"#)
         #expect(replayed["same"] == true && replayed["torn"] == nil)
+        let ended = try client.refusal("rec.stop", #"["a"]"#)
+        #expect(ended.message.contains("cannot be written: No space left on device"), "\(ended)")
+        // The disk is full to the last block: nothing else begins there.
+        _ = try run(
+            "sh", ["-c", "head -c 200000 /dev/zero >\"$1\"", "sh", "/proc/\(daemon.pid)/root\(disk)/full"])
+        let refusal = try client.refusal("rec.start", #"["a","\#(disk)/b.jsonl"]"#)
+        #expect(refusal.code == -32015 && refusal.kind == "file-failed", "\(refusal)")
+        #expect(refusal.message == "\(disk)/b.jsonl: cannot be written: No space left on device.")
+        #expect(!FileManager.default.fileExists(atPath: "/proc/\(daemon.pid)/root\(disk)/b.jsonl"))
         try client.call("seam.ping")
     }
 

@@ -181,6 +181,11 @@ import Testing
             "replay: \(lines) lines in \(ContinuousClock.now - begin), the slowest of \(pings) pings took \(slowest)"
         )
         #expect(slowest < .seconds(1))
+        // The history knows as much: any turn can be looked at.
+        let half = try client.call(
+            "sim.get", #"{"sim":"a","atTurn":\#(events / 2)}"#, within: .seconds(300))
+        #expect(half["turn"]?.integer == events / 2)
+        #expect(half["fields"]?.elements?.contains { $0["shown"]?.text == "v\(events / 2 - 3)" } == true)
     }
 
     // MARK: Differences

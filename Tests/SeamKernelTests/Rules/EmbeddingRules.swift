@@ -50,6 +50,24 @@ import Testing
         #expect(stage.calls() == [])
     }
 
+    @Test(
+        arguments: [
+            (ActivityChange(scene: .inactive), ["update 1 input gen 2"], "matching"),
+            (ActivityChange(hidden: true), ["update 1 input gen 2"], "missing"),
+            (ActivityChange(window: false), [], "missing"), (ActivityChange(parked: true), [], "missing"),
+        ])
+    func `R14: a scene or what hides it holds no wrapping up, the tree around it goes on; a window does`(
+        away: ActivityChange, calls: [String], verdict: String
+    ) throws {
+        let stage = try Stage(.wrap)
+        try stage.host(away)
+        _ = stage.calls()
+        try stage.set("a", "2")
+        #expect(stage.calls() == calls && stage.verdict("a") == verdict)
+        try stage.host(ActivityChange(window: true, scene: .active, hidden: false, parked: false))
+        #expect(stage.verdict("a") == "matching" && stage.calls().count == 1 - calls.count)
+    }
+
     @Test func `R15: a root view of the same type keeps state and appears once; another id does neither`()
         throws
     {

@@ -707,6 +707,96 @@ import Testing
     }
 }
 
+/// Something that the user did is gone; model and screen mostly agree.
+@Suite struct LostEditCases {
+    @Test(arguments: [false, true])
+    func `matteopuc/swiftui-navigation-stack 3: what was typed goes with the screen that owned it`(
+        isRepaired: Bool
+    )
+        throws
+    {
+        let screen = try Stage(.wrap, keys: ["text"])
+        try screen.set("text", nil)
+        screen.body.onNative = { simulation, call, _, arguments in
+            _ = simulation.nativeChange(call.mount, "text", arguments[0])
+            // The text is the view's own, or the model's.
+            if isRepaired {
+                _ = simulation.bind(call.mount, generation: 1, key: "text", value: arguments[0])
+            } else {
+                _ = simulation.setDraft(call.mount, "text", arguments[0])
+            }
+            return .ok
+        }
+        try screen.apply(.send(1, arguments: ["hello"], mount: nil))
+        let away = try screen.apply(.unmount(0, mount: nil))
+        try screen.apply(.mount(0))
+        #expect(away.codes == (isRepaired ? [] : ["lost-edit"]))
+        #expect(screen.verdict("text") == (isRepaired ? "matching" : "out-of-scope"))
+    }
+
+    @Test(arguments: [false, true])
+    func `meshtastic/Meshtastic-Apple 2003: each new position pulls the map back under the finger`(
+        isRepaired: Bool
+    )
+        throws
+    {
+        let map = try Stage(.wrap, ["change-test=closure"], keys: ["region"])
+        map.body.onUpdate = { simulation, _, inputs, _ in
+            // The repair applies a command of the model once; the region itself only ever goes out.
+            if !isRepaired, simulation.shown("region") != inputs.values[0] {
+                _ = simulation.screenSet(0, "region", inputs.values[0])
+            }
+            return .ok
+        }
+        var codes: [String] = []
+        for step in ["R1", "R2"] {
+            codes += try map.handle { simulation in
+                _ = simulation.nativeChange(1, "region", step)
+                _ = simulation.setDraft(1, "region", step)
+            }.codes
+            // Another node reports its position.
+            codes += try map.set("other", "node \(step)").codes
+        }
+        codes += try map.handle { simulation in
+            _ = simulation.setDraft(1, "region", nil)
+            _ = simulation.bind(1, generation: 2, key: "region", value: simulation.shown("region"))
+        }.codes.filter { $0 != "stale-parent" }
+        #expect(codes == (isRepaired ? [] : ["lost-edit", "lost-edit"]))
+        #expect(map.verdict("region") == "matching")
+        #expect(map.simulation.shown("region") == (isRepaired ? "R2" : "1"))
+    }
+
+    @Test(arguments: [false, true])
+    func `tangem/tangem-app-ios-old 2102: update acts on the focus before the tap and undoes it`(
+        isRepaired: Bool
+    )
+        throws
+    {
+        let field = try Stage(.wrap, ["change-test=closure"], keys: ["focused"])
+        try field.set("focused", "false")
+        field.body.onUpdate = { simulation, call, inputs, _ in
+            var waiting = 0
+            _ = simulation.inFlight(call.mount, "focused", &waiting)
+            // The repair looks whether the model is still to hear of it.
+            if isRepaired && waiting > 0 { return .ok }
+            if simulation.shown("focused") != inputs.values[0] {
+                _ = simulation.screenSet(0, "focused", inputs.values[0])
+            }
+            return .ok
+        }
+        try field.handle { simulation in
+            _ = simulation.nativeChange(1, "focused", "true")
+            _ = simulation.setDraft(1, "focused", "true")
+            _ = simulation.writeLater(1, "focused", captured: "true", isReread: false, delay: 1_000_000)
+        }
+        var codes = try field.set("other", "x").codes
+        field.body.onUpdate = { _, _, _, _ in .ok }
+        try field.simulation.advance(to: 1_000_000) { codes += $0.codes }
+        #expect(codes == (isRepaired ? [] : ["lost-edit"]))
+        #expect(field.verdict("focused") == (isRepaired ? "matching" : "stale"))
+    }
+}
+
 @Suite struct OtherCases {
     @Test(arguments: [false, true])
     func `a root view replaced in place drops the modifier that carried the direction`(isRepaired: Bool)

@@ -103,6 +103,28 @@ import Testing
         #expect(turn.codes == codes && stage.simulation.modelValue("a") == model)
     }
 
+    @Test func `R52: a draft that update writes over, or that goes with its control, is a lost edit`() throws
+    {
+        let stage = try Stage(.wrap)
+        stage.body.onUpdate = { simulation, _, inputs, _ in
+            _ = simulation.screenSet(0, "a", inputs.values[0])
+            return .ok
+        }
+        try stage.handle { _ = $0.setDraft(1, "a", "draft") }
+        #expect(try stage.set("a", "2").codes == ["lost-edit"])
+        // Told once: the edit is gone.
+        #expect(try stage.set("a", "3").codes == [])
+        // What comes back is the edit itself, committed.
+        try stage.handle { _ = $0.setDraft(1, "a", "mine") }
+        #expect(try stage.set("a", "mine").codes == [])
+        try stage.handle { _ = $0.setDraft(1, "a", "half") }
+        #expect(try stage.apply(.unmount(0, mount: nil)).codes == ["lost-edit"])
+        // Nor is anything lost to the end of the simulation.
+        try stage.apply(.mount(0))
+        try stage.handle { _ = $0.setDraft(2, "a", "half") }
+        #expect(stage.simulation.destroy().codes == [])
+    }
+
     @Test func `R53: the id decides identity, the value equality`() throws {
         let stage = try Stage(.wrap, isMounted: false)
         try stage.apply(.items(0, [Item(id: "1", value: "on-time"), Item(id: "2", value: "on-time")]))

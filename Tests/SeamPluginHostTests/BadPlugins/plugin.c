@@ -416,6 +416,16 @@ SEAM_EXPORT const seam_plugin_v1 *seam_plugin_entry(const seam_offer_v1 *offer) 
         script[1].key = checks[0].label = "@strip";
     }
     if (IS(step_interim_unread)) checks[0].label = "@strip", first.script_count = 1;
+    static const char *declared[] = {NULL, NULL};
+    if (IS(policy_unknown)) declared[0] = "upates=manual";
+    if (IS(policy_word)) declared[0] = "updates=never";
+    if (IS(policy_scope)) declared[0] = "round-limit=3";
+    if (IS(policy_input)) declared[0] = "once-inputs=title,titel";
+    if (declared[0]) strip.policies = declared;
+    if (IS(policy_key)) {
+        static const char *const policies[] = {"presented-by=sheet", NULL};
+        first.policies = policies;
+    }
     if (IS(policy_form)) {
         static const char *const policies[] = {"manual", NULL};
         strip.policies = policies;
