@@ -24,7 +24,7 @@ extension Daemon {
         spread(stream)
         if hosted == nil { watchEverything() }
         let filter = Filter(open.match, onlyVerdicts: open.onlyVerdicts, watchesDaemon: hosted == nil)
-        let snapshot = open.start == .state ? Snapshot(of: hosted.map { [$0] } ?? simulationsInOrder) : nil
+        let snapshot = open.start == .state ? snapshot(of: hosted) : nil
         let count = snapshot?.count(filter) ?? 0
         lastSubscription += 1
         subscriptionCount += 1
@@ -44,6 +44,11 @@ extension Daemon {
             }
         }
         subscription.begin()
+    }
+
+    /// The state of a simulation as it is now, or of all of them.
+    func snapshot(of hosted: HostedSimulation?) -> Snapshot {
+        Snapshot(of: hosted.map { [$0] } ?? simulationsInOrder, namesSimulations: hosted == nil)
     }
 
     /// The position of the first change to be sent.

@@ -64,9 +64,6 @@ final class Daemon {
     private var realClock: RealClock?
     var shutdown: Shutdown?
 
-    /// Entries that a stream takes in before its readers are written to in the middle of a round: a burst of
-    /// many publishers must not run over readers who keep up.
-    private static let newsPerSpread = 2048
     /// Posts of one simulation that are taken in one round.
     private static let postsPerRound = 1024
     static let markMilliseconds: UInt64 = 5_000
@@ -314,7 +311,7 @@ final class Daemon {
 
     private func enter(_ entry: consuming RingEntry, into stream: Stream, from hosted: HostedSimulation) {
         if stream.enter(entry, from: hosted) { streamsWithNews.append(stream) }
-        if stream.newsCount >= Self.newsPerSpread { flushNews() }
+        if stream.isFullOfNews { flushNews() }
     }
 
     /// The snapshots that have not sent this field yet keep what it was.

@@ -8,9 +8,18 @@ final class Snapshot {
     struct Part {
         let hosted: HostedSimulation
         /// Fields that there were at the moment.
-        let fields: Int
+        var fields: Int
         /// The simulation's seq at the moment.
         var seq: UInt64
+        var hasFailed: Bool
+        /// It is told that there is this simulation before its fields are.
+        var isOwed: Bool
+    }
+
+    enum Item {
+        /// A simulation that there is; its fields follow.
+        case simulation(HostedSimulation, hasFailed: Bool)
+        case field(State)
     }
 
     struct State {
@@ -24,8 +33,13 @@ final class Snapshot {
     private var field = 0
     private var saved: [FieldKey: (model: String?, shown: String?)] = [:]
 
-    init(of simulations: [HostedSimulation]) {
-        parts = simulations.map { Part(hosted: $0, fields: $0.simulation.fieldCount, seq: $0.simulation.seq) }
+    /// - Parameter namesSimulations: whether each simulation is told of as well, as to who watches the daemon.
+    init(of simulations: [HostedSimulation], namesSimulations: Bool) {
+        parts = simulations.map {
+            Part(
+                hosted: $0, fields: $0.simulation.fieldCount, seq: $0.simulation.seq,
+                hasFailed: $0.failure != nil, isOwed: namesSimulations)
+        }
     }
 
     /// How many fields the filter picks.
@@ -36,10 +50,14 @@ final class Snapshot {
         }
     }
 
-    /// The next field, nil when all have been handed out.
-    func next() -> State? {
+    /// The next field, or simulation; nil when all have been handed out.
+    func next() -> Item? {
         while part < parts.count {
             let current = parts[part]
+            if current.isOwed {
+                parts[part].isOwed = false
+                return .simulation(current.hosted, hasFailed: current.hasFailed)
+            }
             guard field < current.fields else {
                 part += 1
                 field = 0
@@ -53,7 +71,7 @@ final class Snapshot {
                 view.verdict = Verdict.of(model: before.model, shown: before.shown)
             }
             field += 1
-            return State(hosted: current.hosted, view: view, seq: current.seq)
+            return .field(State(hosted: current.hosted, view: view, seq: current.seq))
         }
         return nil
     }
@@ -74,7 +92,16 @@ final class Snapshot {
     /// Moves the moment to now, for the fields that have not been handed out.
     func moveToNow() {
         saved.removeAll()
-        for place in part..<parts.count { parts[place].seq = parts[place].hosted.simulation.seq }
+        for place in part..<parts.count {
+            let hosted = parts[place].hosted
+            parts[place].seq = hosted.simulation.seq
+            parts[place].hasFailed = hosted.failure != nil
+            // Its end is among what was passed over, and stands before what is left of the snapshot.
+            if hosted.isDestroyed {
+                parts[place].fields = 0
+                parts[place].isOwed = false
+            }
+        }
     }
 
     /// Parts stand in the order of creation.

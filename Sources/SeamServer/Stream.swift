@@ -16,6 +16,8 @@ final class Stream {
         /// Subscriptions that take everything, and those that are asked field by field.
         var open: [Subscription] = []
         var filtered: [Subscription] = []
+        /// What the news take in the ring.
+        var newsBytes = 0
         /// Changes whenever `filtered` does.
         var filterVersion = 0
         /// Subscriptions with a cursor behind the head.
@@ -27,6 +29,9 @@ final class Stream {
     init(in memory: Memory) {
         ring = Ring(in: memory)
     }
+
+    /// The readers have to be told before more comes in.
+    var isFullOfNews: Bool { ring.isTooMuch(entries: newsCount, bytes: readers?.newsBytes ?? 0) }
 
     var isWatched: Bool {
         guard let readers else { return false }
@@ -105,6 +110,7 @@ final class Stream {
         let position = ring.next
         let field = Int(entry.field)
         let keepsVerdict = entry.keepsVerdict
+        readers.newsBytes += Int(entry.bytes)
         ring.append(entry)
         if !readers.filtered.isEmpty {
             let interested = field < 0 ? readers.filtered : hosted.interested(in: field, on: self)
@@ -122,6 +128,7 @@ final class Stream {
         let firstNew = ring.next - UInt64(newsCount)
         newsCount = 0
         guard let readers else { return }
+        readers.newsBytes = 0
         for subscription in readers.open { subscription.hasNews(at: firstNew) }
         // A loop and not `removeAll(where:)`: a closure of the main actor handed to the standard library is
         // checked at each call, which took more time than all the rest here.

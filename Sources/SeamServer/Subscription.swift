@@ -29,6 +29,8 @@ final class Subscription {
     private var owesSync: Bool
     /// When its last line was written, in the loop's milliseconds.
     private(set) var lastLine: UInt64
+    /// The oldest entry of the ring when it was opened.
+    private let oldest: UInt64
     /// Opened by a batch that has not been answered yet: its lines follow the answer.
     var isHeldBack = false
 
@@ -36,6 +38,8 @@ final class Subscription {
     static let longestWayBehind: UInt64 = 4096
     /// Bytes of state lines in one round of the loop.
     static let stateBytesPerRound = 64 << 10
+    /// What a field that is not wanted takes of them: looking takes time too.
+    private static let stateBytesOfUnwanted = 16
 
     /// - Parameter cursor: the position of the first change to be sent.
     init(
@@ -53,6 +57,7 @@ final class Subscription {
         self.cursor = cursor
         owesSync = true
         lastLine = now
+        oldest = stream.ring.first
     }
 
     /// The number up to which everything wanted was sent.
@@ -118,7 +123,8 @@ final class Subscription {
             return
         }
         let way = ring.next - cursor
-        let isLosing = ring.first > 1 && cursor - ring.first < (ring.next - ring.first) / 4
+        let isForgetting = ring.first > oldest || ring.isNearlyFull
+        let isLosing = isForgetting && cursor - ring.first < (ring.next - ring.first) / 4
         // A snapshot goes on as long as the ring still knows what came after it.
         if isLosing || (snapshot == nil && way > Self.longestWayBehind) { passOver() }
     }
@@ -203,11 +209,18 @@ final class Subscription {
         guard let snapshot else { return true }
         while true {
             if out.count >= limit || stateBytes <= 0 { return false }
-            guard let state = snapshot.next() else { break }
-            if !filter.wants(state.view, of: state.hosted) { continue }
+            guard let item = snapshot.next() else { break }
             let before = out.count
-            appendState(state, to: &out)
-            stateBytes -= out.count - before
+            switch item {
+            case .simulation(let hosted, let hasFailed):
+                out.eventHead(sub: number, dseq: cursor - 1)
+                out.simTail(
+                    existing: hosted.id, scenario: hosted.simulation.scenario.id, epoch: hosted.epoch,
+                    hasFailed: hasFailed)
+            case .field(let state):
+                if filter.wants(state.view, of: state.hosted) { appendState(state, to: &out) }
+            }
+            stateBytes -= max(out.count - before, Self.stateBytesOfUnwanted)
         }
         self.snapshot = nil
         stream.stopCopying(self)
@@ -302,7 +315,7 @@ final class Subscription {
         passed.to = ring.last
         passedOver = passed
         cursor = ring.next
-        let anew = Snapshot(of: hosted.map { [$0] } ?? connection.daemon.simulationsInOrder)
+        let anew = connection.daemon.snapshot(of: hosted)
         if snapshot == nil { stream.startCopying(self) }
         snapshot = anew
         owesSync = true
@@ -345,9 +358,7 @@ final class Subscription {
         if place.field < 0 {
             let what: SimChange =
                 place.hosted.isDestroyed ? .destroyed : place.hosted.failure == nil ? .created : .failed
-            out.simTail(
-                sim: place.hosted.id, what: what, scenario: place.hosted.simulation.scenario.id,
-                epoch: place.hosted.epoch)
+            out.simTail(place.hosted, what)
         } else {
             let view = place.hosted.simulation.field(Int(place.field))
             out.stateTail(
