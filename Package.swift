@@ -92,7 +92,8 @@ let package = Package(
             linkerSettings: [.linkedLibrary("websockets")]),
         .target(name: "CGatePage", cSettings: cHouse),
         .executableTarget(
-            name: "seam-gate", dependencies: ["CGatePage", "CLibwebsockets", "SeamClient", "SeamOptions", "SeamWire"],
+            name: "seam-gate",
+            dependencies: ["CGatePage", "CLibwebsockets", "SeamClient", "SeamOptions", "SeamWire"],
             exclude: ["Manual", "page", "systemd"], swiftSettings: mainIsolated,
             // CLibuv can lend Dispatch's main queue, which nothing here uses.
             linkerSettings: [.linkedLibrary("dispatch")] + installedRuntime("../lib/seam/swift")),
@@ -114,7 +115,8 @@ let package = Package(
             name: "CSeamBench", exclude: ["plugin"], cSettings: cHouse, linkerSettings: [.linkedLibrary("uv")]
         ),
         .executableTarget(
-            name: "seam-bench", dependencies: ["CSeamBench", "SeamOptions", "SeamWire"], swiftSettings: mainIsolated),
+            name: "seam-bench", dependencies: ["CSeamBench", "SeamOptions", "SeamWire"],
+            swiftSettings: mainIsolated),
         .executableTarget(
             name: "seam-bench-guard", dependencies: ["CSeamBench", "SeamKernel", "SeamWire"],
             exclude: ["recorded.json"], swiftSettings: house + eventPath,

@@ -63,6 +63,8 @@ final class Daemon {
     private var ticks: LoopTimer?
     private var realClock: RealClock?
     var shutdown: Shutdown?
+    /// What is left of this round's steps for the question which subscriptions want a field.
+    var filterSteps = Filter.stepsPerRound
 
     /// Posts of one simulation that are taken in one round.
     private static let postsPerRound = 1024
@@ -310,7 +312,7 @@ final class Daemon {
     }
 
     private func enter(_ entry: consuming RingEntry, into stream: Stream, from hosted: HostedSimulation) {
-        if stream.enter(entry, from: hosted) { streamsWithNews.append(stream) }
+        if stream.enter(entry, from: hosted, within: &filterSteps) { streamsWithNews.append(stream) }
         if stream.isFullOfNews { flushNews() }
     }
 
@@ -336,6 +338,7 @@ final class Daemon {
     /// What the callbacks of this round noted. Answers whether something is left for the next one.
     private func endRound() -> Bool {
         round += 1
+        filterSteps = Filter.stepsPerRound
         for arrival in take(&arrivals) { arrival() }
         for hosted in take(&listed) { runWaiting(hosted) }
         for connection in take(&backlog) {

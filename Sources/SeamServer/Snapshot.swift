@@ -42,11 +42,43 @@ final class Snapshot {
         }
     }
 
-    /// How many fields the filter picks.
-    func count(_ filter: Filter) -> Int {
-        if filter.globs.isEmpty { return parts.reduce(0) { $0 + $1.fields } }
-        return parts.reduce(0) { sum, part in
-            sum + (0..<part.fields).count { filter.wants(part.hosted.simulation.field($0), of: part.hosted) }
+    /// Counts the fields that the filter picks.
+    func counting(_ filter: Filter) -> Counting { Counting(parts: parts, filter: filter) }
+
+    /// How many fields of the snapshot a filter picks, found out in pieces: names never change, so it does not matter
+    /// what happens meanwhile.
+    struct Counting {
+        fileprivate let parts: [Part]
+        let filter: Filter
+        private var (part, field) = (0, 0)
+        private var count = 0
+
+        fileprivate init(parts: [Part], filter: Filter) {
+            self.parts = parts
+            self.filter = filter
+        }
+
+        /// Goes on as far as `steps` go; the number once all have been looked at.
+        mutating func next(within steps: inout Int) -> Int? {
+            while part < parts.count {
+                let (hosted, fields) = (parts[part].hosted, parts[part].fields)
+                if filter.globs.isEmpty {
+                    count += fields
+                } else {
+                    while field < fields {
+                        if steps <= 0 { return nil }
+                        var taken = 0
+                        if filter.wants(hosted.simulation.field(field), of: hosted, counting: &taken) {
+                            count += 1
+                        }
+                        steps -= taken
+                        field += 1
+                    }
+                }
+                part += 1
+                field = 0
+            }
+            return count
         }
     }
 

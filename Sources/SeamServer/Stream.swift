@@ -16,6 +16,8 @@ final class Stream {
         /// Subscriptions that take everything, and those that are asked field by field.
         var open: [Subscription] = []
         var filtered: [Subscription] = []
+        /// The first of the news of which it is not known yet who of `filtered` wants it.
+        var firstUnasked = UInt64.max
         /// What the news take in the ring.
         var newsBytes = 0
         /// Changes whenever `filtered` does.
@@ -102,7 +104,7 @@ final class Stream {
 
     /// Takes an entry in and notes who waits for it. Answers whether this is the first one since the last
     /// `spread`.
-    func enter(_ entry: consuming RingEntry, from hosted: HostedSimulation) -> Bool {
+    func enter(_ entry: consuming RingEntry, from hosted: HostedSimulation, within steps: inout Int) -> Bool {
         guard let readers, !readers.open.isEmpty || !readers.filtered.isEmpty else {
             ring.append(entry, isRead: false)
             return false
@@ -113,9 +115,12 @@ final class Stream {
         readers.newsBytes += Int(entry.bytes)
         ring.append(entry)
         if !readers.filtered.isEmpty {
-            let interested = field < 0 ? readers.filtered : hosted.interested(in: field, on: self)
-            for subscription in interested where !(keepsVerdict && subscription.filter.onlyVerdicts) {
-                subscription.hasNews(at: position)
+            let interested =
+                field < 0 ? readers.filtered : hosted.interested(in: field, on: self, within: &steps)
+            // Who wants it is not known yet: all of them will look.
+            if interested == nil { readers.firstUnasked = min(readers.firstUnasked, position) }
+            for subscription in interested ?? [] where !(keepsVerdict && subscription.filter.onlyVerdicts) {
+                subscription.hasNews(at: min(position, readers.firstUnasked))
             }
         }
         newsCount += 1
@@ -130,6 +135,10 @@ final class Stream {
         guard let readers else { return }
         readers.newsBytes = 0
         for subscription in readers.open { subscription.hasNews(at: firstNew) }
+        if readers.firstUnasked < .max {
+            for subscription in readers.filtered { subscription.hasNews(at: readers.firstUnasked) }
+            readers.firstUnasked = .max
+        }
         // A loop and not `removeAll(where:)`: a closure of the main actor handed to the standard library is
         // checked at each call, which took more time than all the rest here.
         var kept = 0

@@ -220,7 +220,8 @@ extension Arguments {
             let value = String(word.dropFirst(name.count + 1))
             guard let setting = settings.first(where: { $0.name == name }) else {
                 let usages = settings.map { "\($0.name)=\($0.words.joined(separator: "|"))" }
-                let meant = nearMiss(name, among: settings.map(\.name)).map { "; did you mean '\($0)'?" } ?? ""
+                let meant =
+                    nearMiss(name, among: settings.map(\.name)).map { "; did you mean '\($0)'?" } ?? ""
                 return "is one of \(usages.joined(separator: ", ")), not '\(word)'\(meant)"
             }
             if setting.isSwitch {

@@ -354,7 +354,8 @@ import Testing
             #expect(lines.allSatisfy { $0.params?["dseq"] == opened["dseq"] })
             for line in lines where line.kind == "sim" {
                 #expect(line.params?["what"] == "exists" && line.params?["status"] == "running")
-                let epoch = try client.call("sim.get", #"{"sim":"\#(line.params?["sim"]?.text ?? "")"}"#)["epoch"]
+                let epoch = try client.call("sim.get", #"{"sim":"\#(line.params?["sim"]?.text ?? "")"}"#)[
+                    "epoch"]
                 #expect(line.params?["epoch"] == epoch && epoch != nil)
             }
             try watcher.call("sub.close", #"{"sub":\#(opened["sub"]?.integer ?? 0)}"#)
@@ -368,7 +369,8 @@ import Testing
         let own = ["title", "openCount", "filter", "isExpanded"].map { "state c \($0)" }
         #expect(try snapshot("{}") == [sims[0], "state a x", sims[1], sims[2]] + own)
         #expect(try snapshot(#"{"match":["nosuch/*"]}"#) == sims)
-        #expect(try snapshot(#"{"match":["c/*.title"],"only":"verdicts","mode":"all"}"#) == sims + own.prefix(1))
+        #expect(
+            try snapshot(#"{"match":["c/*.title"],"only":"verdicts","mode":"all"}"#) == sims + own.prefix(1))
         // Without a snapshot nobody is named, and of one simulation's own stream nothing is said of others.
         #expect(try snapshot(#"{"start":"now"}"#) == [])
         try client.call("sim.destroy", #"{"sim":"empty"}"#)
