@@ -21,14 +21,14 @@ struct Filter {
 
     /// Adds to `steps` what the answer took.
     func wants(_ field: FieldView, of hosted: HostedSimulation, counting steps: inout Int) -> Bool {
-        steps += Self.stepsOfLook
+        steps += Self.stepsOfLook * (1 + globs.count)
         return matchesAny(
             of: globs, sim: watchesDaemon ? hosted.id : nil, screen: field.screen, field: field.key,
             counting: &steps)
     }
 
-    /// To look at a field takes as long as to compare so many bytes.
-    private static let stepsOfLook = 16
+    /// To look at a field, or take up a glob, takes as long as to compare so many bytes.
+    private static let stepsOfLook = 8
     /// Steps of all filters in one round of the loop: a millisecond or two. What is left waits for the next.
-    static let stepsPerRound = 1 << 20
+    static let stepsPerRound = 1 << 19
 }

@@ -265,7 +265,9 @@ struct GlobTests {
         #expect(matches([], "s1", "Main", "a"))
         #expect(matches(["nosuch", "*/\u{E9}.a"], "s1", "\u{E9}", "a"))
         #expect(!matches(["nosuch", "*/\u{E9}.a"], "s1", "e\u{301}", "a"))
-        #expect(matches(["*"], nil, "", "") && !matches(["."], "", "", "x") && matches(["/."], "", "", ""))
+        #expect(matches(["*"], nil, "", ""))
+        #expect(!matches(["."], "", "", "x"))
+        #expect(matches(["/."], "", "", ""))
     }
 
     @Test("what matches everything says so")
@@ -287,20 +289,24 @@ struct GlobTests {
         for length in [1, 2, 64, 257, 386, 5000] {
             let a = String(repeating: "a", count: length)
             let ab = String(String(repeating: "aaaab", count: length).prefix(length))
-            for name in [a, a + "b", "b" + a, ab, ab + "c"] {
+            let names: [String] = [a, "\(a)b", "b\(a)", ab, "\(ab)c"]
+            for name in names {
+                let most = 2 * name.utf8.count + 1
                 for count in [1, 2, 17, 512 / part.utf8.count] {
-                    let pattern = String(repeating: part, count: count)
-                    for pattern in [pattern, pattern + "*", pattern + "c", pattern + "*c", "*" + pattern] {
+                    let parts = String(repeating: part, count: count)
+                    let patterns: [String] = [parts, "\(parts)*", "\(parts)c", "\(parts)*c", "*\(parts)"]
+                    for pattern in patterns {
                         let took = steps(pattern, name).steps
-                        #expect(took <= 2 * name.utf8.count + 1, "\(pattern) over \(name): \(took) steps")
+                        #expect(took <= most, "\(pattern) over \(name): \(took) steps")
                     }
                 }
             }
         }
         // The worst of 64 patterns over the longest name: what one field costs one subscription.
         let name = String(repeating: "a", count: 386)
-        let all = (0..<64).map { String(repeating: part, count: 500 / part.utf8.count) + "*\($0)" }
-        #expect(all.map { steps($0, name).steps }.reduce(0, +) <= 64 * (2 * 386 + 1))
+        let parts = String(repeating: part, count: 500 / part.utf8.count)
+        let all = (0..<64).reduce(0) { sum, number in sum + steps("\(parts)*\(number)", name).steps }
+        #expect(all <= 64 * 773)
     }
 
     @Test(
@@ -336,7 +342,7 @@ struct GlobTests {
             }
             return places.contains(pattern.count)
         }
-        var found = [false: 0, true: 0]
+        var (found, missed) = (0, 0)
         for _ in 0..<5000 {
             let letters = ["a", "a", "a", "b", "*"]
             let pattern = (0..<draw(30)).map { _ in letters[draw(5)] }.joined()
@@ -346,10 +352,12 @@ struct GlobTests {
             let name = draw(2) == 0 ? filled : (0..<draw(60)).map { _ in letters[draw(4)] }.joined()
             let (matches, took) = steps(pattern, name)
             #expect(matches == plain(Array(pattern.utf8), Array(name.utf8)), "\(pattern) over \(name)")
-            #expect(took <= 2 * name.utf8.count + 1)
-            found[matches, default: 0] += 1
+            let most = 2 * name.utf8.count + 1
+            #expect(took <= most, "\(pattern) over \(name): \(took) steps")
+            if matches { found += 1 } else { missed += 1 }
         }
-        #expect(found[true, default: 0] > 1000 && found[false, default: 0] > 1000)
+        #expect(found > 1000)
+        #expect(missed > 1000)
     }
 }
 
