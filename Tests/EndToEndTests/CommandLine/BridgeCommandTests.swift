@@ -128,11 +128,11 @@ import Testing
             ! seam: STATE is one of window=on|off, scene=active|inactive, hidden=on|off, size=on|off, parked=on|off, not '=on'; usage:
             = 2
             $ seam host h host window=false parked=yes && seam mounts h host
-            seq 3 turn 2, no changes
-            host  1  window=off  parked=on
+            seq=6 turn=2 changes=3 diagnostics=0
+            host  mount 1  -  window=off parked=on waiting=returned
             $ seam host h host window=true parked=no && seam mounts h host
-            seq 3 turn 3, no changes
-            host  1
+            seq=9 turn=3 changes=3 diagnostics=0
+            host  mount 1  -
             $ seam create live --id traced --trace yes && seam call sim.trace '{"sim":"traced","limit":1}' >/dev/null && seam create live --trace maybe
             traced
             ! seam: --trace is on or off (also true or false, yes or no), not 'maybe'; usage:
@@ -180,7 +180,7 @@ import Testing
             ! seam: hots is not a bridge of the simulation h (lessons.hosting-unassigned); the only one is host.
             = 4
             $ seam mounts nosuch
-            ! seam: There is no simulation nosuch; there are h, w. Make one with: seam create SCENARIO --id nosuch
+            ! seam: There is no simulation nosuch; there are h, traced, w. Make one with: seam create SCENARIO --id nosuch
             = 4
             $ seam policies recat
             ! seam: there is no profile 'recat'; there are lesson, uikit, appkit, compose, react, react-native, vue, flutter, elm, workflow, blueprint, prosemirror
