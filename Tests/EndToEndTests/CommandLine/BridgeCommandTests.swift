@@ -180,7 +180,7 @@ import Testing
             ! seam: hots is not a bridge of the simulation h (lessons.hosting-unassigned); the only one is host.
             = 4
             $ seam mounts nosuch
-            ! seam: There is no simulation nosuch; there are h, traced, w. Make one with: seam create SCENARIO --id nosuch
+            ! seam: There is no simulation nosuch; there are h, w, traced. Make one with: seam create SCENARIO --id nosuch
             = 4
             $ seam policies recat
             ! seam: there is no profile 'recat'; there are lesson, uikit, appkit, compose, react, react-native, vue, flutter, elm, workflow, blueprint, prosemirror
