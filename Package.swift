@@ -63,6 +63,9 @@ let package = Package(
         // MARK: SeamWire
         .target(name: "SeamWire", dependencies: ["CSimdjson"], swiftSettings: house + eventPath),
 
+        // MARK: SeamOptions
+        .target(name: "SeamOptions", dependencies: ["CSystem", "SeamWire"], swiftSettings: house),
+
         // MARK: SeamPluginHost
         .target(
             name: "SeamPluginHost", dependencies: ["CSeamABI", "CSeamHost", "SeamKernel"],
@@ -71,7 +74,9 @@ let package = Package(
         // MARK: SeamServer, seamd
         .target(
             name: "SeamServer",
-            dependencies: ["CLibuv", "CSeamHost", "SeamKernel", "SeamWire", "SeamPluginHost"],
+            dependencies: [
+                "CLibuv", "CSeamHost", "SeamKernel", "SeamOptions", "SeamWire", "SeamPluginHost",
+            ],
             swiftSettings: mainIsolated + eventPath),
         .executableTarget(
             name: "seamd", dependencies: ["SeamServer"], exclude: ["Manual", "systemd"],
@@ -91,7 +96,8 @@ let package = Package(
             linkerSettings: [.linkedLibrary("websockets")]),
         .target(name: "CGatePage", cSettings: cHouse),
         .executableTarget(
-            name: "seam-gate", dependencies: ["CGatePage", "CLibwebsockets", "SeamClient", "SeamWire"],
+            name: "seam-gate",
+            dependencies: ["CGatePage", "CLibwebsockets", "SeamClient", "SeamOptions", "SeamWire"],
             exclude: ["Manual", "page", "systemd"], swiftSettings: mainIsolated,
             // CLibuv can lend Dispatch's main queue, which nothing here uses.
             linkerSettings: [.linkedLibrary("dispatch")] + installedRuntime("../lib/seam/swift")),
@@ -113,7 +119,8 @@ let package = Package(
             name: "CSeamBench", exclude: ["plugin"], cSettings: cHouse, linkerSettings: [.linkedLibrary("uv")]
         ),
         .executableTarget(
-            name: "seam-bench", dependencies: ["CSeamBench", "SeamWire"], swiftSettings: mainIsolated),
+            name: "seam-bench", dependencies: ["CSeamBench", "SeamOptions", "SeamWire"],
+            swiftSettings: mainIsolated),
         .executableTarget(
             name: "seam-bench-guard", dependencies: ["CSeamBench", "SeamKernel", "SeamWire"],
             exclude: ["recorded.json"], swiftSettings: house + eventPath,

@@ -1,11 +1,19 @@
 #!/usr/bin/env node
 // How fast this client is: calls that wait for each other, calls that do not, and events through `for await`.
-// usage: bench.mjs [SECONDS]
+// usage: bench.mjs [SECONDS]; seamd is the one in $SEAMD, else in PATH
 
-import { connect } from "./index.js";
+import { connect, SeamError } from "./index.js";
 
 const seconds = Number(process.argv[2] ?? 2);
-const client = await connect({ daemon: true });
+if (!(seconds > 0) || process.argv.length > 3) {
+  console.error("usage: bench.mjs [SECONDS], how long each measurement takes");
+  process.exit(2);
+}
+const client = await connect({ daemon: true }).catch((problem) => {
+  if (!(problem instanceof SeamError)) throw problem;
+  console.error(`bench.mjs: ${problem.message}`);
+  process.exit(1);
+});
 const sim = await client.create("live");
 await sim.declare("S", ["a"]);
 

@@ -6,12 +6,17 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { connect, UnknownBridgeError } from "./index.js";
+import { connect, SeamError, UnknownBridgeError } from "./index.js";
 
 const built = ["release", "debug"]
   .map((name) => fileURLToPath(new URL(`../../.build/${name}/seamd`, import.meta.url)))
   .find(existsSync);
-const client = await connect({ daemon: { program: process.env.SEAMD || built } });
+const client = await connect({ daemon: { program: process.env.SEAMD || built } }).catch((problem) => {
+  // What is missing on this machine is for a person; a fault of this program is for who reads its stack.
+  if (!(problem instanceof SeamError)) throw problem;
+  console.error(`demo.mjs: ${problem.message}`);
+  process.exit(1);
+});
 console.log(`seamd ${client.hello.version}, process ${client.daemon.pid}`);
 
 // A scenario that comes with Seam: the hosting controller is not told of the new count.

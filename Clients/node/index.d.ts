@@ -344,9 +344,11 @@ export class End extends PlaceEvent {
 export class SimEvent extends PlaceEvent {
   readonly kind: "sim";
   readonly sim: string;
-  readonly what: "created" | "destroyed" | "failed";
+  readonly what: "exists" | "created" | "destroyed" | "failed";
   readonly scenario: string;
   readonly epoch: string;
+  /** Of one that exists. */
+  readonly status?: "running" | "failed";
 }
 
 export class Gap extends SeamEvent {

@@ -58,8 +58,11 @@ def blocking(path: str, last: str) -> float:
 
 
 def main() -> None:
-    numbers = [int(one) for one in sys.argv[1:] if one != "--blocking"]
-    count = numbers[0] if numbers else 500_000
+    numbers = [one for one in sys.argv[1:] if one != "--blocking"]
+    if len(numbers) > 1 or not all(one.isdecimal() and int(one) > 0 for one in numbers):
+        print("usage: rate.py [--blocking] [CHANGES]", file=sys.stderr)
+        sys.exit(2)
+    count = int(numbers[0]) if numbers else 500_000
     options = ["--ring-entries", str(count + 10), "--ring-bytes", "1000000000", "--memory", "4G"]
     with seamd.Daemon(arguments=options) as daemon, seamd.sync.connect(daemon.socket) as client:
         client.create("live", "rate").show("Toolbar", openCount=0)
@@ -79,4 +82,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except seamd.SeamError as problem:
+        sys.exit(f"rate.py: {problem}")

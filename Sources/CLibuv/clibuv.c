@@ -14,16 +14,6 @@
 extern int _dispatch_get_main_queue_handle_4CF(void);
 extern void _dispatch_main_queue_callback_4CF(void *ignored);
 
-struct seam_option seam_next_option(int count, char *const arguments[], const struct option *table) {
-    struct seam_option found = {.at = optind};
-    opterr = 0;
-    /* The leading ':' tells a missing value from an unknown option. */
-    found.code = getopt_long(count, arguments, ":", table, &found.index);
-    found.next = optind;
-    found.value = optarg;
-    return found;
-}
-
 int seam_main_queue_handle(void) { return _dispatch_get_main_queue_handle_4CF(); }
 
 void seam_main_queue_run(void) { _dispatch_main_queue_callback_4CF(NULL); }

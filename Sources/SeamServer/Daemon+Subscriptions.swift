@@ -24,8 +24,7 @@ extension Daemon {
         spread(stream)
         if hosted == nil { watchEverything() }
         let filter = Filter(open.match, onlyVerdicts: open.onlyVerdicts, watchesDaemon: hosted == nil)
-        let snapshot = open.start == .state ? Snapshot(of: hosted.map { [$0] } ?? simulationsInOrder) : nil
-        let count = snapshot?.count(filter) ?? 0
+        let snapshot = open.start == .state ? snapshot(of: hosted) : nil
         lastSubscription += 1
         subscriptionCount += 1
         needsTicks()
@@ -35,15 +34,39 @@ extension Daemon {
         connection.add(subscription)
         stream.add(subscription)
         ticket.batch?.holdBack(subscription)
-        ticket.answer { out in
-            out.object {
-                $0.member("sub", subscription.number)
-                $0.member("epoch", streamEpoch)
-                $0.member(hosted == nil ? "dseq" : "seq", cursor - 1)
-                $0.member("count", count)
+        func answer(_ count: Int) {
+            ticket.answer { out in
+                out.object {
+                    $0.member("sub", subscription.number)
+                    $0.member("epoch", streamEpoch)
+                    $0.member(hosted == nil ? "dseq" : "seq", cursor - 1)
+                    $0.member("count", count)
+                }
             }
         }
+        var counting = snapshot?.counting(filter)
+        if let count = counting == nil ? 0 : counting?.next(within: &filterSteps) {
+            answer(count)
+            return subscription.begin()
+        }
+        // Many fields, or patterns that take their time: the place in the stream is fixed, the answer comes later, and
+        // the lines behind it.
+        subscription.isHeldBack = true
         subscription.begin()
+        ticket.hold()
+        func goOn() {
+            guard connection.isOpen else { return ticket.release() }
+            guard let count = counting?.next(within: &filterSteps) else { return arrive(goOn) }
+            answer(count)
+            if ticket.batch == nil { subscription.isHeldBack = false }
+            ticket.release()
+        }
+        arrive(goOn)
+    }
+
+    /// The state of a simulation as it is now, or of all of them.
+    func snapshot(of hosted: HostedSimulation?) -> Snapshot {
+        Snapshot(of: hosted.map { [$0] } ?? simulationsInOrder, namesSimulations: hosted == nil)
     }
 
     /// The position of the first change to be sent.

@@ -63,10 +63,9 @@ final class Daemon {
     private var ticks: LoopTimer?
     private var realClock: RealClock?
     var shutdown: Shutdown?
+    /// What is left of this round's steps for the question which subscriptions want a field.
+    var filterSteps = Filter.stepsPerRound
 
-    /// Entries that a stream takes in before its readers are written to in the middle of a round: a burst of
-    /// many publishers must not run over readers who keep up.
-    private static let newsPerSpread = 2048
     /// Posts of one simulation that are taken in one round.
     private static let postsPerRound = 1024
     static let markMilliseconds: UInt64 = 5_000
@@ -313,8 +312,8 @@ final class Daemon {
     }
 
     private func enter(_ entry: consuming RingEntry, into stream: Stream, from hosted: HostedSimulation) {
-        if stream.enter(entry, from: hosted) { streamsWithNews.append(stream) }
-        if stream.newsCount >= Self.newsPerSpread { flushNews() }
+        if stream.enter(entry, from: hosted, within: &filterSteps) { streamsWithNews.append(stream) }
+        if stream.isFullOfNews { flushNews() }
     }
 
     /// The snapshots that have not sent this field yet keep what it was.
@@ -339,6 +338,7 @@ final class Daemon {
     /// What the callbacks of this round noted. Answers whether something is left for the next one.
     private func endRound() -> Bool {
         round += 1
+        filterSteps = Filter.stepsPerRound
         for arrival in take(&arrivals) { arrival() }
         for hosted in take(&listed) { runWaiting(hosted) }
         for connection in take(&backlog) {

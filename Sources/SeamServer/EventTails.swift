@@ -27,12 +27,14 @@ extension ByteBuffer {
                 mount: diagnostic.mount,
                 text: diagnostic.text, limits: limits)
         case .none:
-            simTail(
-                sim: hosted.id, what: what(entry.pointee.kind), scenario: hosted.simulation.scenario.id,
-                epoch: hosted.epoch)
+            simTail(hosted, what(entry.pointee.kind))
         case .line:
             preconditionFailure("a line is encoded once")
         }
+    }
+
+    mutating func simTail(_ hosted: HostedSimulation, _ what: SimChange) {
+        simTail(sim: hosted.id, what: what, scenario: hosted.simulation.scenario.id, epoch: hosted.epoch)
     }
 
     private func what(_ kind: RingEntry.Kind) -> SimChange {

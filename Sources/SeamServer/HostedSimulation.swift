@@ -95,13 +95,14 @@ final class HostedSimulation {
         realStart = uv_hrtime() - UInt64(simulation.nanoseconds)
     }
 
-    /// The filtered subscriptions of `stream` that want a field: its own stream, or the daemon's.
-    func interested(in field: Int, on stream: Stream) -> [Subscription] {
+    /// The filtered subscriptions of `stream` that want a field: its own stream, or the daemon's. Nil as long as they
+    /// have not been asked; asks them as far as `steps` go, which it takes from.
+    func interested(in field: Int, on stream: Stream, within steps: inout Int) -> [Subscription]? {
         let interest = interest ?? Interest()
         self.interest = interest
         return stream === self.stream
-            ? interest.own.subscriptions(of: stream, for: field, in: self)
-            : interest.daemon.subscriptions(of: stream, for: field, in: self)
+            ? interest.own.subscriptions(of: stream, for: field, in: self, within: &steps)
+            : interest.daemon.subscriptions(of: stream, for: field, in: self, within: &steps)
     }
 
     // MARK: Memory
@@ -167,21 +168,39 @@ struct FieldKey: Hashable {
 struct FieldInterest {
     private var version = -1
     private var wanting: [[Subscription]?] = []
+    /// Of fields that not all have been asked about: how many were, and who of them wants it.
+    private var asking: [Int: (asked: Int, found: [Subscription])] = [:]
 
-    /// The subscriptions of `stream` that want the field, in the order of their numbers.
-    mutating func subscriptions(of stream: Stream, for field: Int, in hosted: HostedSimulation)
-        -> [Subscription]
-    {
+    /// The subscriptions of `stream` that want the field, in the order of their numbers. Nil when `steps` were used up
+    /// before all had been asked: a call that has any left goes on, by one subscription at the least.
+    mutating func subscriptions(
+        of stream: Stream, for field: Int, in hosted: HostedSimulation, within steps: inout Int
+    ) -> [Subscription]? {
         if version != stream.filterVersion {
             version = stream.filterVersion
             wanting.removeAll()
+            asking.removeAll()
         }
         if field < wanting.count, let known = wanting[field] { return known }
+        if steps <= 0 { return nil }
         while wanting.count <= field { wanting.append(nil) }
+        var (asked, found) = asking.removeValue(forKey: field) ?? (0, [])
         let view = hosted.simulation.field(field)
+        let filtered = stream.filtered
+        while asked < filtered.count {
+            if steps <= 0 {
+                asking[field] = (asked, found)
+                return nil
+            }
+            var taken = 0
+            if filtered[asked].filter.wants(view, of: hosted, counting: &taken) {
+                found.append(filtered[asked])
+            }
+            steps -= taken
+            asked += 1
+        }
         // Whoever goes leaves its place to another: by number again, since that is how one is sought here.
-        let found = stream.filtered.filter { $0.filter.wants(view, of: hosted) }
-            .sorted { $0.number < $1.number }
+        found.sort { $0.number < $1.number }
         wanting[field] = found
         return found
     }

@@ -1,6 +1,7 @@
 // One line a record on standard error. What a client sent appears only escaped and cut.
 
 import Glibc
+import SeamWire
 
 /// What the daemon tells its operator.
 public enum Log {
@@ -23,30 +24,8 @@ public enum Log {
 
     private static func write(_ level: Level, _ text: () -> String) {
         guard level.rawValue <= self.level.rawValue else { return }
-        let line = "seamd: \(level): \(escaped(text()))\n"
+        let line = "seamd: \(level): \(oneLine(text()))\n"
         // A log that cannot be written is no reason to stop serving.
         _ = line.utf8.withContiguousStorageIfAvailable { Glibc.write(2, $0.baseAddress, $0.count) }
-    }
-
-    /// The text with control characters spelled out, so that one record is one line and nobody's bytes drive
-    /// a terminal.
-    static func escaped(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: isControl) else { return text }
-        var result = ""
-        for scalar in text.unicodeScalars {
-            if isControl(scalar) {
-                result += "\\u{\(String(scalar.value, radix: 16))}"
-            } else {
-                result.unicodeScalars.append(scalar)
-            }
-        }
-        return result
-    }
-
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator: true
-        default: false
-        }
     }
 }

@@ -13,6 +13,10 @@ nonisolated final class Memory {
     /// What one ring keeps at the most.
     let ringEntries: UInt64
     let ringBytes: Int
+    /// Entries that a stream takes in before its readers are written to in the middle of a round, and bytes of them: a
+    /// burst of many publishers must not run over readers who keep up, nor the ring of one.
+    let newsEntries: Int
+    let newsBytes: Int
     /// Names, values, and the simulations themselves.
     var values = 0
     private(set) var rings = 0
@@ -37,6 +41,8 @@ nonisolated final class Memory {
         limit = limits.memory
         ringEntries = UInt64(limits.ringEntries)
         ringBytes = limits.ringBytes
+        newsEntries = min(2048, max(1, limits.ringEntries / 16))
+        newsBytes = limits.ringBytes / 16
         bytesOfAge = max(limit / 1024, 1024)
         valueAlarm = limit - limit / 16 - Self.mostOfOneEvent
     }

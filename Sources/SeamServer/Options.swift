@@ -1,7 +1,7 @@
-// The command line of seamd. One table: what getopt_long reads is what --help prints.
+// The command line of seamd.
 
-import CLibuv
 import Glibc
+public import SeamOptions
 public import SeamWire
 
 /// What the command line asks for.
@@ -18,55 +18,47 @@ public struct Options {
     public var stallSeconds = 5
     public var limits = Limits()
 
-    public enum Request {
-        case serve(Options)
-        /// Text for standard output, and nothing else to do.
-        case print(String)
-    }
+    private static let table = OptionTable<Options>(
+        "seamd",
+        about: "Serves simulations of bridged screens on a Unix socket, one JSON-RPC message a line.",
+        closing: """
+            SIGTERM and SIGINT end it in order, SIGHUP looks through the plug-in folders again.
+            Exit status: 0 ended in order, 1 could not serve, 2 wrong usage.
+            """,
+        rows)
 
-    /// One line for the person who typed it.
-    public struct Misuse: Error {
-        public var text: String
-    }
+    private typealias Row = OptionTable<Options>.Row
 
-    private struct Switch {
-        var name: StaticString
-        var argument: String?
-        var help: String
-        var take: (inout Options, String) throws(Misuse) -> Void
-    }
-
-    private static let table: [Switch] = [
-        Switch(
-            name: "socket", argument: "PATH",
-            help:
-                "where to listen; else $SEAM_SOCKET, $XDG_RUNTIME_DIR/seam/seam.sock, /run/user/UID/seam/seam.sock"
+    private static let rows: [Row] = [
+        Row(
+            "socket", value: "PATH",
+            "where to listen; else $SEAM_SOCKET, $XDG_RUNTIME_DIR/seam/seam.sock, /run/user/UID/seam/seam.sock"
         ) { options, value throws(Misuse) in options.socket = value },
-        Switch(name: "plugin", argument: "FILE", help: "load this plug-in or exit 1; can be given again") {
+        Row("plugin", value: "FILE", "load this plug-in or exit 1; can be given again") {
             options, value throws(Misuse) in options.plugins.append(value)
         },
-        Switch(
-            name: "plugin-dir", argument: "DIR",
-            help: "serve the plug-ins in this folder too; can be given again"
+        Row(
+            "plugin-dir", value: "DIR",
+            "serve the plug-ins in this folder too; can be given again"
         ) {
             options, value throws(Misuse) in options.pluginFolders.append(value)
         },
-        Switch(name: "log-level", argument: "LEVEL", help: "error, warning (default), info or debug") {
+        Row("log-level", value: "LEVEL", "error, warning (default), info or debug") {
             options, value throws(Misuse) in
             guard let level = Log.Level(value) else {
-                throw Misuse(text: "--log-level takes error, warning, info or debug, not \(quoted(value))")
+                throw Misuse("--log-level takes error, warning, info or debug, not \(quoted(value))")
             }
             options.logLevel = level
         },
-        Switch(
-            name: "ready-fd", argument: "N", help: "write LF to this open descriptor once the socket listens"
+        Row(
+            "ready-fd", value: "N", "write LF to this open descriptor once the socket listens"
         ) {
             options, value throws(Misuse) in
-            options.readyDescriptor = Int32(try number(value, of: "--ready-fd", in: 0...Int(Int32.max)))
+            options.readyDescriptor = try writableDescriptor(value, of: "--ready-fd")
         },
-        Switch(
-            name: "allow-group", argument: "GROUP",
-            help: "let the members of this group connect, by name or number"
+        Row(
+            "allow-group", value: "GROUP",
+            "let the members of this group connect, by name or number"
         ) {
             options, value throws(Misuse) in
             if let found = getgrnam(value) {
@@ -74,7 +66,7 @@ public struct Options {
             } else if let number = UInt32(value) {
                 options.allowedGroup = number
             } else {
-                throw Misuse(text: "--allow-group: there is no group \(quoted(value))")
+                throw Misuse("--allow-group: there is no group \(quoted(value))")
             }
         },
         count("max-connections", "connections at a time", \.connections, in: 1...1_000_000),
@@ -98,27 +90,24 @@ public struct Options {
         count(
             "trace-bytes", "bytes one simulation keeps of its calls and writes", \.traceBytes,
             in: 4_096...(1 << 34)),
-        Switch(
-            name: "memory", argument: "BYTES",
-            help: "what all simulations may take together, also 512M or 2G (default \(size(Limits().memory)))"
+        Row(
+            "memory", value: "BYTES",
+            "what all simulations may take together, also 512M or 2G (default \(size(Limits().memory)))"
         ) { options, value throws(Misuse) in options.limits.memory = try bytes(value, of: "--memory") },
-        Switch(
-            name: "stall-seconds", argument: "N",
-            help:
-                "name a plug-in that does not come back for N seconds, 0: never (default \(Options().stallSeconds))"
+        Row(
+            "stall-seconds", value: "N",
+            "name a plug-in that does not come back for N seconds, 0: never (default \(Options().stallSeconds))"
         ) {
             options, value throws(Misuse) in
             options.stallSeconds = try number(value, of: "--stall-seconds", in: 0...86_400)
         },
-        Switch(name: "version", argument: nil, help: "print the version and exit") { _, _ throws(Misuse) in },
-        Switch(name: "help", argument: nil, help: "print this and exit") { _, _ throws(Misuse) in },
     ]
 
     private static func count(
-        _ name: StaticString, _ what: String, _ limit: WritableKeyPath<Limits, Int>,
+        _ name: String, _ what: String, _ limit: WritableKeyPath<Limits, Int>,
         in range: ClosedRange<Int>
-    ) -> Switch {
-        Switch(name: name, argument: "N", help: "\(what) (default \(Limits()[keyPath: limit]))") {
+    ) -> Row {
+        Row(name, value: "N", "\(what) (default \(Limits()[keyPath: limit]))") {
             options, value throws(Misuse) in
             options.limits[keyPath: limit] = try number(value, of: "--\(name)", in: range)
         }
@@ -126,62 +115,9 @@ public struct Options {
 
     /// Reads the command line; `arguments` are argc and argv as `main` got them.
     public static func parse(_ count: Int32, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>)
-        throws(Misuse) -> Request
+        throws(Misuse) -> OptionTable<Options>.Request
     {
-        var longs = table.map { row in
-            // A static string ends with NUL and lives as long as the process.
-            option(
-                name: UnsafeRawPointer(row.name.utf8Start).assumingMemoryBound(to: CChar.self),
-                has_arg: row.argument == nil ? 0 : 1, flag: nil, val: 0)
-        }
-        longs.append(option())
-        var options = Options()
-        while true {
-            let found = seam_next_option(count, arguments, longs)
-            switch found.code {
-            case -1:
-                if found.next < count {
-                    let stray = argument(Int(found.next), arguments)
-                    throw Misuse(text: "seamd takes options alone, not \(quoted(stray))")
-                }
-                return .serve(options)
-            case 0:
-                let row = table[Int(found.index)]
-                switch "\(row.name)" {
-                case "help": return .print(help)
-                case "version": return .print("seamd \(seamVersion)\n")
-                default: try row.take(&options, found.value.map { String(cString: $0) } ?? "")
-                }
-            case Int32(UInt8(ascii: ":")):
-                throw Misuse(text: "\(argument(Int(found.at), arguments)) needs a value")
-            default:
-                throw unknown(argument(Int(found.at), arguments))
-            }
-        }
-    }
-
-    private static func unknown(_ given: String) -> Misuse {
-        let name = given.prefix { $0 != "=" }.drop { $0 == "-" }
-        let nearest = nearest(String(name), among: table.map { "\($0.name)" }, limit: 1)
-        return Misuse(text: "no option \(quoted(given)); did you mean --\(nearest[0])?")
-    }
-
-    private static func argument(
-        _ index: Int, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
-    ) -> String {
-        arguments[index].map { String(cString: $0) } ?? ""
-    }
-
-    private static func number(_ text: String, of option: String, in range: ClosedRange<Int>) throws(Misuse)
-        -> Int
-    {
-        guard let number = Int(text), range.contains(number) else {
-            throw Misuse(
-                text:
-                    "\(option) takes a number from \(range.lowerBound) to \(range.upperBound), not \(quoted(text))"
-            )
-        }
-        return number
+        try table.parse(into: Options(), count, arguments)
     }
 
     private static let units: [(letter: Character, shift: Int)] = [("K", 10), ("M", 20), ("G", 30)]
@@ -197,8 +133,7 @@ public struct Options {
             count << (unit?.shift ?? 0) >= leastMemory
         else {
             throw Misuse(
-                text:
-                    "\(option) takes bytes from \(size(leastMemory)) on, also with K, M or G, not \(quoted(text))"
+                "\(option) takes bytes from \(size(leastMemory)) on, also with K, M or G, not \(quoted(text))"
             )
         }
         return count << (unit?.shift ?? 0)
@@ -207,29 +142,5 @@ public struct Options {
     private static func size(_ bytes: Int) -> String {
         let unit = units.last { bytes % (1 << $0.shift) == 0 }
         return unit.map { "\(bytes >> $0.shift)\($0.letter)" } ?? "\(bytes)"
-    }
-
-    private static func quoted(_ text: String) -> String {
-        "\u{201C}\(Log.escaped(text))\u{201D}"
-    }
-
-    private static var help: String {
-        var text = """
-            Usage: seamd [OPTION]…
-            Serves simulations of bridged screens on a Unix socket, one JSON-RPC message a line.
-
-
-            """
-        for row in table {
-            let left = "  --\(row.name)\(row.argument.map { " \($0)" } ?? "")"
-            let gap = String(repeating: " ", count: max(2, 40 - left.count))
-            text += "\(left)\(gap)\(row.help)\n"
-        }
-        return text + """
-
-            SIGTERM and SIGINT end it in order, SIGHUP looks through the plug-in folders again.
-            Exit status: 0 ended in order, 1 could not serve, 2 wrong usage.
-
-            """
     }
 }

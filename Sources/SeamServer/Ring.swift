@@ -134,6 +134,14 @@ nonisolated final class Ring {
     }
 
     var isEmpty: Bool { first == next }
+    /// Old entries soon give way to new ones, or do already.
+    var isNearlyFull: Bool {
+        next - first >= memory.ringEntries / 4 * 3 || bytes >= memory.ringBytes / 4 * 3
+    }
+    /// Whether so much is told at once that it would run over readers who keep up.
+    func isTooMuch(entries: Int, bytes: Int) -> Bool {
+        entries >= memory.newsEntries || bytes >= memory.newsBytes
+    }
     /// Position of the newest entry, or the number before the first.
     var last: UInt64 { next - 1 }
 

@@ -2,6 +2,7 @@
 
 import CLibuv
 import Glibc
+import SeamOptions
 import SeamPluginHost
 import SeamWire
 
@@ -19,15 +20,15 @@ public enum Server {
         signal(SIGXFSZ, SIG_IGN)
         MainThread.claim()
         let options: Options
-        do throws(Options.Misuse) {
+        do throws(Misuse) {
             switch try Options.parse(count, arguments) {
-            case .serve(let parsed): options = parsed
+            case .run(let parsed): options = parsed
             case .print(let text):
                 print(text, terminator: "")
                 return 0
             }
         } catch {
-            Log.error("\(error.text); see seamd --help")
+            Log.error(error.text)
             return 2
         }
         Log.level = options.logLevel
@@ -44,7 +45,15 @@ public enum Server {
 
     private static func serve(_ options: Options) throws {
         var limits = options.limits
-        limits.connections = min(limits.connections, connectionsByDescriptors())
+        let descriptors = raiseDescriptors()
+        limits.connections = min(limits.connections, max(1, descriptors - otherDescriptors))
+        if limits.connections < options.limits.connections {
+            let enough = options.limits.connections + otherDescriptors
+            Log.warning(
+                "the limit of open files (ulimit -n) is \(descriptors) and leaves room for \(limits.connections) of "
+                    + "\(options.limits.connections) connections at a time; raise it to \(enough) (ulimit -n \(enough), or "
+                    + "LimitNOFILE=\(enough) in the unit), or give --max-connections \(limits.connections)")
+        }
         if let number = CrashReports.install() {
             Log.warning("no report will be written if a plug-in crashes: \(describe(-number))")
         }
@@ -127,13 +136,16 @@ public enum Server {
         }
     }
 
-    /// How many connections the descriptors allow, with some left for plug-ins and files.
-    private static func connectionsByDescriptors() -> Int {
+    /// Descriptors that are left for plug-ins, files and the daemon's own.
+    private static let otherDescriptors = 64
+
+    /// Raises the limit of open files as far as this user may, and answers where it stands then.
+    private static func raiseDescriptors() -> Int {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 256 }
         limit.rlim_cur = limit.rlim_max
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 256 }
-        return max(1, Int(clamping: limit.rlim_cur) - 64)
+        return Int(clamping: limit.rlim_cur)
     }
 }

@@ -8,9 +8,18 @@ final class Snapshot {
     struct Part {
         let hosted: HostedSimulation
         /// Fields that there were at the moment.
-        let fields: Int
+        var fields: Int
         /// The simulation's seq at the moment.
         var seq: UInt64
+        var hasFailed: Bool
+        /// It is told that there is this simulation before its fields are.
+        var isOwed: Bool
+    }
+
+    enum Item {
+        /// A simulation that there is; its fields follow.
+        case simulation(HostedSimulation, hasFailed: Bool)
+        case field(State)
     }
 
     struct State {
@@ -24,22 +33,63 @@ final class Snapshot {
     private var field = 0
     private var saved: [FieldKey: (model: String?, shown: String?)] = [:]
 
-    init(of simulations: [HostedSimulation]) {
-        parts = simulations.map { Part(hosted: $0, fields: $0.simulation.fieldCount, seq: $0.simulation.seq) }
-    }
-
-    /// How many fields the filter picks.
-    func count(_ filter: Filter) -> Int {
-        if filter.globs.isEmpty { return parts.reduce(0) { $0 + $1.fields } }
-        return parts.reduce(0) { sum, part in
-            sum + (0..<part.fields).count { filter.wants(part.hosted.simulation.field($0), of: part.hosted) }
+    /// - Parameter namesSimulations: whether each simulation is told of as well, as to who watches the daemon.
+    init(of simulations: [HostedSimulation], namesSimulations: Bool) {
+        parts = simulations.map {
+            Part(
+                hosted: $0, fields: $0.simulation.fieldCount, seq: $0.simulation.seq,
+                hasFailed: $0.failure != nil, isOwed: namesSimulations)
         }
     }
 
-    /// The next field, nil when all have been handed out.
-    func next() -> State? {
+    /// Counts the fields that the filter picks.
+    func counting(_ filter: Filter) -> Counting { Counting(parts: parts, filter: filter) }
+
+    /// How many fields of the snapshot a filter picks, found out in pieces: names never change, so it does not matter
+    /// what happens meanwhile.
+    struct Counting {
+        fileprivate let parts: [Part]
+        let filter: Filter
+        private var (part, field) = (0, 0)
+        private var count = 0
+
+        fileprivate init(parts: [Part], filter: Filter) {
+            self.parts = parts
+            self.filter = filter
+        }
+
+        /// Goes on as far as `steps` go; the number once all have been looked at.
+        mutating func next(within steps: inout Int) -> Int? {
+            while part < parts.count {
+                let (hosted, fields) = (parts[part].hosted, parts[part].fields)
+                if filter.globs.isEmpty {
+                    count += fields
+                } else {
+                    while field < fields {
+                        if steps <= 0 { return nil }
+                        var taken = 0
+                        if filter.wants(hosted.simulation.field(field), of: hosted, counting: &taken) {
+                            count += 1
+                        }
+                        steps -= taken
+                        field += 1
+                    }
+                }
+                part += 1
+                field = 0
+            }
+            return count
+        }
+    }
+
+    /// The next field, or simulation; nil when all have been handed out.
+    func next() -> Item? {
         while part < parts.count {
             let current = parts[part]
+            if current.isOwed {
+                parts[part].isOwed = false
+                return .simulation(current.hosted, hasFailed: current.hasFailed)
+            }
             guard field < current.fields else {
                 part += 1
                 field = 0
@@ -53,7 +103,7 @@ final class Snapshot {
                 view.verdict = Verdict.of(model: before.model, shown: before.shown)
             }
             field += 1
-            return State(hosted: current.hosted, view: view, seq: current.seq)
+            return .field(State(hosted: current.hosted, view: view, seq: current.seq))
         }
         return nil
     }
@@ -74,7 +124,16 @@ final class Snapshot {
     /// Moves the moment to now, for the fields that have not been handed out.
     func moveToNow() {
         saved.removeAll()
-        for place in part..<parts.count { parts[place].seq = parts[place].hosted.simulation.seq }
+        for place in part..<parts.count {
+            let hosted = parts[place].hosted
+            parts[place].seq = hosted.simulation.seq
+            parts[place].hasFailed = hosted.failure != nil
+            // Its end is among what was passed over, and stands before what is left of the snapshot.
+            if hosted.isDestroyed {
+                parts[place].fields = 0
+                parts[place].isOwed = false
+            }
+        }
     }
 
     /// Parts stand in the order of creation.

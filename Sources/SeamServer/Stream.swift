@@ -16,6 +16,10 @@ final class Stream {
         /// Subscriptions that take everything, and those that are asked field by field.
         var open: [Subscription] = []
         var filtered: [Subscription] = []
+        /// The first of the news of which it is not known yet who of `filtered` wants it.
+        var firstUnasked = UInt64.max
+        /// What the news take in the ring.
+        var newsBytes = 0
         /// Changes whenever `filtered` does.
         var filterVersion = 0
         /// Subscriptions with a cursor behind the head.
@@ -27,6 +31,9 @@ final class Stream {
     init(in memory: Memory) {
         ring = Ring(in: memory)
     }
+
+    /// The readers have to be told before more comes in.
+    var isFullOfNews: Bool { ring.isTooMuch(entries: newsCount, bytes: readers?.newsBytes ?? 0) }
 
     var isWatched: Bool {
         guard let readers else { return false }
@@ -97,7 +104,7 @@ final class Stream {
 
     /// Takes an entry in and notes who waits for it. Answers whether this is the first one since the last
     /// `spread`.
-    func enter(_ entry: consuming RingEntry, from hosted: HostedSimulation) -> Bool {
+    func enter(_ entry: consuming RingEntry, from hosted: HostedSimulation, within steps: inout Int) -> Bool {
         guard let readers, !readers.open.isEmpty || !readers.filtered.isEmpty else {
             ring.append(entry, isRead: false)
             return false
@@ -105,11 +112,15 @@ final class Stream {
         let position = ring.next
         let field = Int(entry.field)
         let keepsVerdict = entry.keepsVerdict
+        readers.newsBytes += Int(entry.bytes)
         ring.append(entry)
         if !readers.filtered.isEmpty {
-            let interested = field < 0 ? readers.filtered : hosted.interested(in: field, on: self)
-            for subscription in interested where !(keepsVerdict && subscription.filter.onlyVerdicts) {
-                subscription.hasNews(at: position)
+            let interested =
+                field < 0 ? readers.filtered : hosted.interested(in: field, on: self, within: &steps)
+            // Who wants it is not known yet: all of them will look.
+            if interested == nil { readers.firstUnasked = min(readers.firstUnasked, position) }
+            for subscription in interested ?? [] where !(keepsVerdict && subscription.filter.onlyVerdicts) {
+                subscription.hasNews(at: min(position, readers.firstUnasked))
             }
         }
         newsCount += 1
@@ -122,7 +133,12 @@ final class Stream {
         let firstNew = ring.next - UInt64(newsCount)
         newsCount = 0
         guard let readers else { return }
+        readers.newsBytes = 0
         for subscription in readers.open { subscription.hasNews(at: firstNew) }
+        if readers.firstUnasked < .max {
+            for subscription in readers.filtered { subscription.hasNews(at: readers.firstUnasked) }
+            readers.firstUnasked = .max
+        }
         // A loop and not `removeAll(where:)`: a closure of the main actor handed to the standard library is
         // checked at each call, which took more time than all the rest here.
         var kept = 0

@@ -29,6 +29,8 @@ final class Subscription {
     private var owesSync: Bool
     /// When its last line was written, in the loop's milliseconds.
     private(set) var lastLine: UInt64
+    /// The oldest entry of the ring when it was opened.
+    private let oldest: UInt64
     /// Opened by a batch that has not been answered yet: its lines follow the answer.
     var isHeldBack = false
 
@@ -53,6 +55,7 @@ final class Subscription {
         self.cursor = cursor
         owesSync = true
         lastLine = now
+        oldest = stream.ring.first
     }
 
     /// The number up to which everything wanted was sent.
@@ -118,7 +121,8 @@ final class Subscription {
             return
         }
         let way = ring.next - cursor
-        let isLosing = ring.first > 1 && cursor - ring.first < (ring.next - ring.first) / 4
+        let isForgetting = ring.first > oldest || ring.isNearlyFull
+        let isLosing = isForgetting && cursor - ring.first < (ring.next - ring.first) / 4
         // A snapshot goes on as long as the ring still knows what came after it.
         if isLosing || (snapshot == nil && way > Self.longestWayBehind) { passOver() }
     }
@@ -168,7 +172,12 @@ final class Subscription {
         let isOpen = filter.isOpen
         while cursor < ring.next {
             if out.count >= limit { return false }
-            if isOpen || wants(ring.entry(at: cursor)) { appendLine(at: cursor, to: &out) }
+            if isOpen {
+                appendLine(at: cursor, to: &out)
+            } else {
+                guard let isWanted = wants(ring.entry(at: cursor)) else { return false }
+                if isWanted { appendLine(at: cursor, to: &out) }
+            }
             cursor += 1
         }
         return true
@@ -190,24 +199,39 @@ final class Subscription {
         }
     }
 
-    private func wants(_ entry: UnsafePointer<RingEntry>) -> Bool {
+    /// Nil when that is not known yet, and this round has no time left to find out.
+    private func wants(_ entry: UnsafePointer<RingEntry>) -> Bool? {
         let field = Int(entry.pointee.field)
         if field < 0 { return true }
         if filter.onlyVerdicts && entry.pointee.keepsVerdict { return false }
         if filter.globs.isEmpty { return true }
         guard let owner = hosted ?? entry.pointee.source else { return true }
-        return owner.interested(in: field, on: stream).containsSorted(self)
+        return wants(field, of: owner)
+    }
+
+    private func wants(_ field: Int, of owner: HostedSimulation) -> Bool? {
+        owner.interested(in: field, on: stream, within: &connection.daemon.filterSteps)?.containsSorted(self)
     }
 
     private func sendState(_ out: inout ByteBuffer, limit: Int, stateBytes: inout Int) -> Bool {
         guard let snapshot else { return true }
         while true {
             if out.count >= limit || stateBytes <= 0 { return false }
-            guard let state = snapshot.next() else { break }
-            if !filter.wants(state.view, of: state.hosted) { continue }
+            guard let item = snapshot.next() else { break }
             let before = out.count
-            appendState(state, to: &out)
-            stateBytes -= out.count - before
+            var steps = 0
+            switch item {
+            case .simulation(let hosted, let hasFailed):
+                out.eventHead(sub: number, dseq: cursor - 1)
+                out.simTail(
+                    existing: hosted.id, scenario: hosted.simulation.scenario.id, epoch: hosted.epoch,
+                    hasFailed: hasFailed)
+            case .field(let state):
+                let isWanted = filter.wants(state.view, of: state.hosted, counting: &steps)
+                if isWanted { appendState(state, to: &out) }
+            }
+            // Looking takes time as well as writing.
+            stateBytes -= max(out.count - before, steps * Self.stateBytesPerRound / Filter.stepsPerRound, 1)
         }
         self.snapshot = nil
         stream.stopCopying(self)
@@ -272,7 +296,12 @@ final class Subscription {
         var passed = passedOver ?? PassedOver(from: cursor)
         while cursor < ring.next {
             let entry = ring.entry(at: cursor)
-            if wants(entry) { pass(entry.pointee, into: &passed) }
+            if let isWanted = wants(entry) {
+                if isWanted { pass(entry.pointee, count: 1, into: &passed) }
+            } else if let owner = hosted ?? entry.pointee.source {
+                passed.noteUnsure(entry.pointee, of: owner)
+                pass(entry.pointee, count: 0, into: &passed)
+            }
             cursor += 1
         }
         passed.to = ring.last
@@ -280,13 +309,14 @@ final class Subscription {
         snapshot?.moveToNow()
     }
 
-    private func pass(_ entry: borrowing RingEntry, into passed: inout PassedOver) {
+    /// `count` is 0 as long as it is not known whether the entry is wanted.
+    private func pass(_ entry: borrowing RingEntry, count: UInt64, into passed: inout PassedOver) {
         switch entry.kind {
-        case .finding: passed.lost += 1
+        case .finding: passed.lost += count
         case .change, .created, .destroyed, .failed:
             // Which simulation an entry is of is known to it or to the subscription.
             guard let owner = hosted ?? entry.source else { return }
-            passed.collapsed += 1
+            passed.collapsed += count
             // What the snapshot still owes comes from there, as it is then.
             if let snapshot, entry.field >= 0, snapshot.owes(Int(entry.field), of: owner) { return }
             passed.newest[FieldKey(owner, entry.field)] = PassedOver.Place(
@@ -302,7 +332,7 @@ final class Subscription {
         passed.to = ring.last
         passedOver = passed
         cursor = ring.next
-        let anew = Snapshot(of: hosted.map { [$0] } ?? connection.daemon.simulationsInOrder)
+        let anew = connection.daemon.snapshot(of: hosted)
         if snapshot == nil { stream.startCopying(self) }
         snapshot = anew
         owesSync = true
@@ -314,7 +344,7 @@ final class Subscription {
         // Taken out while it is worked on: it is written to here and nowhere else.
         var passed = passedOver!
         passedOver = nil
-        if out.count >= limit {
+        if out.count >= limit || !askUnsure(&passed) {
             passedOver = passed
             return false
         }
@@ -338,6 +368,21 @@ final class Subscription {
         return true
     }
 
+    /// Finds out which of the fields that were passed over are wanted. False when that goes on in the next round.
+    private func askUnsure(_ passed: inout PassedOver) -> Bool {
+        for (key, unsure) in passed.unsure {
+            guard let isWanted = wants(Int(unsure.field), of: unsure.hosted) else { return false }
+            passed.unsure[key] = nil
+            if isWanted {
+                passed.collapsed += unsure.changes
+                passed.lost += unsure.findings
+            } else {
+                passed.newest[key] = nil
+            }
+        }
+        return true
+    }
+
     /// A newest entry that the ring has forgotten meanwhile: nothing came after it, so the field is as it was
     /// then.
     private func appendForgotten(_ place: PassedOver.Place, to out: inout ByteBuffer) {
@@ -345,9 +390,7 @@ final class Subscription {
         if place.field < 0 {
             let what: SimChange =
                 place.hosted.isDestroyed ? .destroyed : place.hosted.failure == nil ? .created : .failed
-            out.simTail(
-                sim: place.hosted.id, what: what, scenario: place.hosted.simulation.scenario.id,
-                epoch: place.hosted.epoch)
+            out.simTail(place.hosted, what)
         } else {
             let view = place.hosted.simulation.field(Int(place.field))
             out.stateTail(
@@ -367,16 +410,33 @@ private struct PassedOver {
         let field: Int32
     }
 
+    struct Unsure {
+        let hosted: HostedSimulation
+        let field: Int32
+        var changes: UInt64 = 0
+        var findings: UInt64 = 0
+    }
+
     var from: UInt64
     var to: UInt64 = 0
     var collapsed: UInt64 = 0
     var lost: UInt64 = 0
     var newest: [FieldKey: Place] = [:]
+    /// Fields in `newest`, or with findings, of which it is not known yet whether they are wanted, and what of them is
+    /// not counted yet.
+    var unsure: [FieldKey: Unsure] = [:]
     /// `newest` in order, the next to be sent last.
     private var queue: [Place] = []
 
     init(from: UInt64) {
         self.from = from
+    }
+
+    mutating func noteUnsure(_ entry: borrowing RingEntry, of hosted: HostedSimulation) {
+        let key = FieldKey(hosted, entry.field)
+        var known = unsure[key] ?? Unsure(hosted: hosted, field: entry.field)
+        if entry.kind == .finding { known.findings += 1 } else { known.changes += 1 }
+        unsure[key] = known
     }
 
     /// The `lag` was sent: what is passed over from now on is told by another.

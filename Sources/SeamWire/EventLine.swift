@@ -137,6 +137,16 @@ extension ByteBuffer {
         endTail()
     }
 
+    /// In a snapshot of the daemon: there is this simulation, and its fields follow.
+    public mutating func simTail(existing sim: String, scenario: String, epoch: String, hasFailed: Bool) {
+        tail(sim, "sim")
+        member("what", "exists" as StaticString)
+        member("scenario", scenario)
+        member("epoch", epoch)
+        member("status", hasFailed ? "failed" : "running" as StaticString)
+        endTail()
+    }
+
     // MARK: lines of the daemon
 
     // Their dseq stands in the head; `lag` and `end.resume` have their own, and none has a sim.

@@ -63,3 +63,14 @@ private struct EditRows {
         byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte
     }
 }
+
+/// The candidate that a person most likely meant; nil when none is near.
+public func nearMiss(_ word: String, among candidates: some Sequence<String>) -> String? {
+    // A stand-in that is exactly as many edits away as a suggestion may be: what ranks behind it is too far.
+    let edits = max(1, word.count / 3)
+    let limit = String(repeating: "\u{0}", count: edits) + word.dropFirst(edits)
+    let beginning = candidates.filter { word.count >= 2 && $0.hasPrefix(word) }
+    guard let best = nearest(word, among: Array(candidates) + [limit], limit: 1).first else { return nil }
+    if best != limit { return best }
+    return beginning.count == 1 ? beginning[0] : nil
+}

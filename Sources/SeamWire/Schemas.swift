@@ -390,11 +390,12 @@ enum Schemas {
         (
             "SimLine",
             #"""
-            {"type":"object","description":"A simulation was created, destroyed or has failed.",\#
+            {"type":"object","description":"A simulation exists (in the snapshot), was created, destroyed or has failed.",\#
             "required":["sub","kind","sim","what","scenario","epoch"],\#
             "properties":{"sub":{"type":"integer"},"dseq":{"type":"integer"},"sim":{"type":"string"},\#
-            "kind":{"const":"sim"},"what":{"enum":["created","destroyed","failed"]},\#
-            "scenario":{"type":"string"},"epoch":{"$ref":"#/components/schemas/Epoch"}}}
+            "kind":{"const":"sim"},"what":{"enum":["exists","created","destroyed","failed"]},\#
+            "scenario":{"type":"string"},"epoch":{"$ref":"#/components/schemas/Epoch"},\#
+            "status":{"enum":["running","failed"]}}}
             """#
         ),
         (

@@ -1,5 +1,6 @@
 internal import CSeamBench
 internal import Glibc
+internal import SeamOptions
 
 // Reads the command line, measures, prints the table.
 
@@ -15,11 +16,11 @@ for name in ["SEAM_PLUGIN_PATH", "SEAM_SOCKET", "NOTIFY_SOCKET", "LISTEN_FDS", "
     unsetenv(name)
 }
 
-do throws(Failure) {
+do {
     switch try Options.parse() {
     case .print(let text):
         print(text, terminator: "")
-    case .measure(let options):
+    case .run(let options):
         guard access(options.seamd, X_OK) == 0 else {
             throw Failure("there is no seamd at \(options.seamd); build it, or say where with --seamd")
         }
@@ -33,7 +34,10 @@ do throws(Failure) {
         print(options.isJSON ? report.json : report.text, terminator: "")
         exit(failures.isEmpty && (!options.isStrict || report.missed.isEmpty) ? 0 : 1)
     }
-} catch {
+} catch let error as Misuse {
+    say(error.text)
+    exit(2)
+} catch let error as Failure {
     say(error.text)
     exit(2)
 }

@@ -94,28 +94,36 @@ final class Board {
         return place
     }
 
-    /// Takes a `sim` line in.
-    func takeSimulation(_ event: DaemonEvent, at now: Int) {
-        guard let id = event.sim?.unquoted, let what = event.what?.unquoted else { return }
+    /// Takes a `sim` line in. Whether it is news: that a simulation exists, or has failed, may be told again.
+    func takeSimulation(_ event: DaemonEvent, at now: Int) -> Bool {
+        guard let id = event.sim?.unquoted, let what = event.what?.unquoted else { return false }
         switch what {
-        case "created", "failed":
-            listed(
-                id, scenario: event.scenario?.text ?? "null", epoch: event.epoch?.text ?? "null",
-                hasFailed: what == "failed")
-        case "destroyed":
-            remove(id, at: now)
-        default: break
-        }
-    }
-
-    /// A simulation is there; scenario and epoch are JSON.
-    func listed(_ id: String, scenario: String, epoch: String, hasFailed: Bool) {
-        let place = Int(simulation(id))
-        simulations[place]?.scenario = scenario
-        simulations[place]?.epoch = epoch
-        if hasFailed, simulations[place]?.hasFailed == false {
+        case "exists", "created", "failed":
+            let isNew = simulationByID[id] == nil
+            let place = Int(simulation(id))
+            simulations[place]?.scenario = event.scenario?.text ?? "null"
+            simulations[place]?.epoch = event.epoch?.text ?? "null"
+            guard what == "failed" || event.status?.unquoted == "failed" else {
+                return isNew || what == "created"
+            }
+            if simulations[place]?.hasFailed == true { return false }
             simulations[place]?.hasFailed = true
             failedCount += 1
+        case "destroyed":
+            remove(id, at: now)
+        default: return false
+        }
+        return true
+    }
+
+    /// Takes out what a snapshot did not name, and gives each of them as the event that tells of it, still open.
+    func removeAll(but present: Set<String>, at now: Int, _ tell: (inout ByteBuffer) -> Void) {
+        var line = ByteBuffer()
+        for simulation in simulations.compactMap({ $0 }) where !present.contains(simulation.id) {
+            line.removeAll()
+            writeSimulation(simulation, "destroyed", to: &line)
+            remove(simulation.id, at: now)
+            tell(&line)
         }
     }
 
@@ -247,16 +255,19 @@ final class Board {
     /// A simulation as the event `sim`.
     func writeSimulation(_ place: Int, to out: inout ByteBuffer) {
         guard let simulation = simulations[place] else { return }
-        for what in simulation.hasFailed ? ["created", "failed"] : ["created"] {
-            out.append("event: sim\ndata: {")
-            out.member("sim", simulation.id)
-            out.member("kind", "sim" as StaticString)
-            out.member("what", what)
-            out.key("scenario")
-            out.append(simulation.scenario)
-            out.key("epoch")
-            out.append(simulation.epoch)
-            out.append("}\n\n")
-        }
+        writeSimulation(simulation, "exists", to: &out)
+        out.member("status", simulation.hasFailed ? "failed" : "running" as StaticString)
+        out.append("}\n\n")
+    }
+
+    private func writeSimulation(_ simulation: Simulation, _ what: StaticString, to out: inout ByteBuffer) {
+        out.append("event: sim\ndata: {")
+        out.member("sim", simulation.id)
+        out.member("kind", "sim" as StaticString)
+        out.member("what", what)
+        out.key("scenario")
+        out.append(simulation.scenario)
+        out.key("epoch")
+        out.append(simulation.epoch)
     }
 }

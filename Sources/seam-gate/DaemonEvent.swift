@@ -34,6 +34,7 @@ struct DaemonEvent {
     private(set) var shownBytes: UnsafeRawBufferPointer?
     private(set) var code: UnsafeRawBufferPointer?
     private(set) var what: UnsafeRawBufferPointer?
+    private(set) var status: UnsafeRawBufferPointer?
     private(set) var scenario: UnsafeRawBufferPointer?
     private(set) var epoch: UnsafeRawBufferPointer?
     private(set) var reason: UnsafeRawBufferPointer?
@@ -94,6 +95,8 @@ struct DaemonEvent {
             code = value
         } else if member.isNamed("what") {
             what = value
+        } else if member.isNamed("status") {
+            status = value
         } else if member.isNamed("scenario") {
             scenario = value
         } else if member.isNamed("epoch") {

@@ -21,10 +21,10 @@ final class DaemonLink {
     private static let firstPause: UInt64 = 50
     private static let longestPause: UInt64 = 1000
     /// The ids of the requests of a connection.
-    private static let (hello, subscribe, subscribeAnew, list) = (1, 2, 3, 4)
+    private static let (hello, subscribe, subscribeAnew) = (1, 2, 3)
     /// Above these: questions about scenarios, which are answered in any order.
     private var asked: [Int: String] = [:]
-    private var lastID = DaemonLink.list
+    private var lastID = DaemonLink.subscribeAnew
 
     init(to path: SocketPath, feeding hub: Hub, on loop: Loop) {
         self.path = path
@@ -51,7 +51,7 @@ final class DaemonLink {
         made.received = { [unowned self] in take($0) }
         made.ended = { [unowned self] in lost($0) }
         made.opened = { [unowned made] in
-            // A list in pages could lose a simulation between two of them: it comes whole.
+            // The description of a scenario has no pages.
             let longest = JSON.number("\(Limits().replyBytesCeiling)")
             made.send(Self.hello, "seam.hello", ["client": "seam-gate", "maxLine": longest])
         }
@@ -108,11 +108,6 @@ final class DaemonLink {
             socket?.send(Self.subscribeAnew, "sub.open")
         case Self.subscribeAnew where !result.isNull:
             trouble = nil
-            // The snapshot has fields alone. The list is as of its place among the lines: one that it names and that is
-            // gone by then is taken out by a line behind it.
-            socket?.send(Self.list, "sim.list")
-        case Self.list where !result.isNull:
-            hub.list(result["sims"]?.elements ?? [])
         default:
             let message = reply["error"]?["message"]?.text
             drop(message.map { "it said no: \($0)" } ?? "what listens there does not speak Seam's protocol")

@@ -3,6 +3,7 @@
 import CLibwebsockets
 import Glibc
 import SeamClient
+import SeamOptions
 import SeamWire
 
 /// The whole of `seam-gate`.
@@ -21,15 +22,15 @@ enum Gate {
         // libwebsockets reads it for connections that the gate never makes, and complains about its form.
         unsetenv("http_proxy")
         let options: Options
-        do throws(Options.Misuse) {
+        do throws(Misuse) {
             switch try Options.parse(count, arguments) {
-            case .serve(let parsed): options = parsed
+            case .run(let parsed): options = parsed
             case .print(let text):
                 print(text, terminator: "")
                 return 0
             }
         } catch {
-            Log.error("\(error.text); see seam-gate --help")
+            Log.error(error.text)
             return 2
         }
         Log.isVerbose = options.isVerbose

@@ -30,8 +30,10 @@ final class Hub {
     /// Asks the daemon which plug-in a scenario comes from.
     var askForPlugin: (String) -> Void = { _ in }
 
-    /// What `isComplete` waits for.
-    private var (hasSnapshot, hasList) = (false, false)
+    /// After a lag: which simulations were named since. A snapshot that follows names all that there are, and those
+    /// that it does not have gone among what was passed over.
+    private var present: Set<String>?
+    private var isNamingAll = false
     private var hasNews = false
     private var scratch = ByteBuffer()
 
@@ -84,7 +86,7 @@ final class Hub {
         self.epoch = epoch
         generation += 1
         isComplete = false
-        (hasSnapshot, hasList) = (false, false)
+        (present, isNamingAll) = (nil, false)
         dseq = 0
         board.removeAll()
         metrics.forgetPlugins()
@@ -131,8 +133,7 @@ final class Hub {
             }
         case .sync:
             advance(to: event.dseq)
-            hasSnapshot = true
-            completeIfSo()
+            snapshotIsWhole(at: now)
         case .verdict:
             guard let row = board.take(event, at: now) else { break }
             metrics.changed(event)
@@ -141,13 +142,20 @@ final class Hub {
             metrics.found(event)
             if isComplete { enter(event, as: "diagnostic", subject: board.name(of: event)) }
         case .sim:
-            board.takeSimulation(event, at: now)
+            let what = event.what?.unquoted
+            if let id = event.sim?.unquoted {
+                if what == "destroyed" { present?.remove(id) } else { present?.insert(id) }
+            }
+            if present != nil && what == "exists" { isNamingAll = true }
+            let failed = board.failedCount
+            guard board.takeSimulation(event, at: now) else { break }
             if let scenario = event.scenario?.unquoted {
                 if metrics.met(scenario: scenario) { askForPlugin(scenario) }
-                if isComplete, event.what?.unquoted == "failed" { metrics.failed(scenario: scenario) }
+                if isComplete, board.failedCount > failed { metrics.failed(scenario: scenario) }
             }
-            if isComplete { enter(event, as: "sim") }
+            if isComplete { enter(event, as: "sim", hasID: what != "exists") }
         case .lag:
+            if isComplete && !isNamingAll { present = [] }
             metrics.lagged(event)
             enter(event, as: "lag", hasID: false)
         case .mark: advance(to: event.dseq)
@@ -157,27 +165,24 @@ final class Hub {
         return true
     }
 
-    /// The simulations that there are, from `sim.list`.
-    func list(_ simulations: [JSON]) {
-        for simulation in simulations {
-            guard let id = simulation["sim"]?.text, let scenario = simulation["scenario"]?.text else {
-                continue
-            }
-            board.listed(
-                id, scenario: JSON.string(scenario).encoded, epoch: simulation["epoch"]?.encoded ?? "null",
-                hasFailed: simulation["status"]?.text == "failed")
-            if metrics.met(scenario: scenario) { askForPlugin(scenario) }
+    private func snapshotIsWhole(at now: Int) {
+        guard isComplete else {
+            isComplete = true
+            isLive = true
+            ring.removeAll(behind: dseq)
+            hasNews = true
+            return
         }
-        hasList = true
-        completeIfSo()
-    }
-
-    private func completeIfSo() {
-        guard hasSnapshot, hasList, !isComplete else { return }
-        isComplete = true
-        isLive = true
-        ring.removeAll(behind: dseq)
-        hasNews = true
+        guard let present else { return }
+        self.present = nil
+        isNamingAll = false
+        board.removeAll(but: present, at: now) { line in
+            line.append(",\"at\":")
+            line.append(decimal: wallMilliseconds())
+            line.append("}\n\n")
+            ring.append(line.bytes, idBytes: 0, dseq: dseq, row: -1, subject: nil)
+            hasNews = true
+        }
     }
 
     private func advance(to dseq: UInt64?) {

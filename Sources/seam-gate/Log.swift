@@ -2,6 +2,7 @@
 
 import CLibwebsockets
 import Glibc
+import SeamWire
 
 enum Log {
     static func error(_ text: String) { write("error", text) }
@@ -12,30 +13,9 @@ enum Log {
     static var isVerbose = false
 
     private static func write(_ level: String, _ text: String) {
-        let line = Array("seam-gate: \(level): \(escaped(text))\n".utf8)
+        let line = Array("seam-gate: \(level): \(oneLine(text))\n".utf8)
         // A log that cannot be written is no reason to stop serving.
         _ = Glibc.write(2, line, line.count)
-    }
-
-    /// The text with control characters spelled out, so that one record is one line and nobody's bytes drive a terminal.
-    static func escaped(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: isControl) else { return text }
-        var result = ""
-        for scalar in text.unicodeScalars {
-            if isControl(scalar) {
-                result += "\\u{\(String(scalar.value, radix: 16))}"
-            } else {
-                result.unicodeScalars.append(scalar)
-            }
-        }
-        return result
-    }
-
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator: true
-        default: false
-        }
     }
 
     /// Takes over what libwebsockets has to say. It logs what it does to its own standard error otherwise.

@@ -2,6 +2,7 @@
 // anything else, which is what makes them safe.
 @preconcurrency internal import CSystem
 @preconcurrency internal import Glibc
+internal import SeamWire
 
 /// A command line that has been understood.
 struct Arguments {
@@ -172,9 +173,7 @@ extension Arguments {
     /// A name that several `k=v` give a value: which of them counts, nobody could tell.
     private static func repeatedName(in words: [String], _ kind: WordKind) -> String? {
         switch kind {
-        case .assignment, .item: break
-        // Words of a fixed list may be settings as well: window=on.
-        case .choice(let choices) where choices.allSatisfy({ $0.contains("=") }): break
+        case .assignment, .item, .setting: break
         default: return nil
         }
         // Bytes, as the daemon compares: two spellings of an accent are two names.
@@ -214,6 +213,21 @@ extension Arguments {
             return words.contains(word)
                 ? nil
                 : "is one of \(words.joined(separator: ", ")), not '\(word)'\(didYouMean(word, among: words))"
+        case .onOff:
+            return OnOff.isOn(word) == nil ? "is \(OnOff.expected), not '\(word)'" : nil
+        case .setting(let settings):
+            let name = String(word.prefix { $0 != "=" })
+            let value = String(word.dropFirst(name.count + 1))
+            guard let setting = settings.first(where: { $0.name == name }) else {
+                let usages = settings.map { "\($0.name)=\($0.words.joined(separator: "|"))" }
+                let meant =
+                    nearMiss(name, among: settings.map(\.name)).map { "; did you mean '\($0)'?" } ?? ""
+                return "is one of \(usages.joined(separator: ", ")), not '\(word)'\(meant)"
+            }
+            if setting.isSwitch {
+                return OnOff.isOn(value) == nil ? "\(name) is \(OnOff.expected), not '\(value)'" : nil
+            }
+            return problem(of: value, as: .choice(setting.words)).map { "\(name) \($0)" }
         case .numbers(let range):
             let pieces = word.split(separator: ",", omittingEmptySubsequences: false)
             guard let bad = pieces.first(where: { Int($0).map(range.contains) != true }) else { return nil }

@@ -283,7 +283,7 @@ enum Commands {
             [
                 simulation, bridge,
                 Positional(
-                    "STATE", .choice(hostStates), .some,
+                    "STATE", .setting(hostStates), .some,
                     "window=on|off, scene=active|inactive, hidden=on|off, size=on|off, parked=on|off"),
             ],
             options: [.mount] + Option.turn,
@@ -351,10 +351,9 @@ enum Commands {
     private static let answer =
         "Prints the simulation's seq and turn behind it, and how many changes and diagnostics it caused."
 
-    /// Each state of a host as one word, so that the table checks it and completion offers it.
     private static let hostStates = [
-        "window=on", "window=off", "scene=active", "scene=inactive", "hidden=on", "hidden=off", "size=on",
-        "size=off", "parked=on", "parked=off",
+        Setting("window"), Setting("scene", ["active", "inactive"]), Setting("hidden"), Setting("size"),
+        Setting("parked"),
     ]
 
     // MARK: Reading them
@@ -408,7 +407,7 @@ enum Commands {
                 "The history is bounded (seamd --trace-bytes); what is no longer kept is told on standard error. A live "
                     + "simulation has none unless it was created with --trace on.",
                 "With --follow a turn that changed nothing comes within five seconds, any other at once; the one in which the "
-                    + "simulation is destroyed is not told. With --json an object a line.",
+                    + "simulation is destroyed is not told, and --timeout says when it ends. With --json an object a line.",
             ],
             examples: [
                 Example("seam trace demo", "from the start"),
@@ -433,6 +432,7 @@ enum Commands {
                 "With --reconnect it waits for a daemon that has gone, and resumes. When the history is gone too, "
                     + "it says so and begins with a new snapshot.",
                 "With --json each line is the params object of one event line of the protocol.",
+                "With --timeout it ends so many milliseconds after its start, whatever came, with exit code 5.",
                 "With --reload it starts a private daemon, plays the scenarios, prints what their checks come to, and "
                     + "does so again whenever a library in a --plugin-dir is built anew. Nothing is unloaded: the new "
                     + "build is loaded beside the old one, as a copy with another name, and played in new simulations.",
@@ -446,7 +446,7 @@ enum Commands {
                 Example(
                     "seam watch demo --mode all --strict --json >demo.jsonl", "every change, or exit code 6"),
             ],
-            exits: [.finding, .noConnection, .refused, .lostEvents], run: watch),
+            exits: [.finding, .noConnection, .refused, .timedOut, .lostEvents], run: watch),
         Command(
             "top", "show every field as a table, live, at the terminal",
             [

@@ -119,6 +119,9 @@ extension WordKind {
         case .condition: .ask("condition")
         case .command: .words(Commands.shown.map(\.name))
         case .choice(let words): .words(words)
+        case .onOff: .words(OnOff.words)
+        case .setting(let settings):
+            .words(settings.flatMap { setting in setting.words.map { "\(setting.name)=\($0)" } })
         case .list(let words): .words(words)
         case .numbers(let range): .words(range.map { "\($0)" })
         case .file: .files
@@ -141,12 +144,9 @@ extension Positional {
     fileprivate var assignedWords: [String] {
         switch kind {
         case .condition: return Verdict.words
-        case .choice(let words):
+        case .setting(let settings):
             var seen: Set<String> = []
-            return words.compactMap {
-                $0.split(separator: "=", maxSplits: 1).dropFirst().first.map(String.init)
-            }
-            .filter { seen.insert($0).inserted }
+            return settings.flatMap(\.words).filter { seen.insert($0).inserted }
         default: return []
         }
     }

@@ -61,7 +61,6 @@ private struct Examination {
             examineFolder(of: socket)
             if examineFile(socket) { try examineDaemon(socket) }
         }
-        examineDescriptors()
         try examineProgram()
     }
 
@@ -165,6 +164,8 @@ private struct Examination {
             examine(
                 terms: terms, of: "the daemon", as: "daemon",
                 remedy: "restart the daemon: seam shutdown, then seamd")
+            // Fewer may be what its user wants.
+            examineConnections(terms, of: "the daemon", .note)
             for failed in try failedPlugins(client, until: deadline) {
                 tell(
                     .problem, "plug-in", "the daemon cannot use \(failed.file): \(failed.reason)",
@@ -213,25 +214,23 @@ private struct Examination {
         }
     }
 
+    /// A daemon takes as many connections as its limit of open files leaves; a terminal that watches and the programs
+    /// that are watched are some.
+    private mutating func examineConnections(_ terms: JSON, of who: String, _ result: Result) {
+        guard let connections = terms["limits"]?["connections"]?.integer, connections < 192 else { return }
+        tell(
+            result, "limits",
+            "\(who) takes \(connections) connection\(connections == 1 ? "" : "s") at a time, since few open files are "
+                + "allowed, or by --max-connections",
+            remedy: "before seamd starts: ulimit -n 4096 (as root when the hard limit is lower), or "
+                + "LimitNOFILE=4096 in its unit")
+    }
+
     private func failedPlugins(
         _ client: Client, until deadline: Deadline
     ) throws -> [(file: String, reason: String)] {
         let list = try client.call("scenario.list", ["limit": 1], until: deadline)
         return (list["failed"]?.elements ?? []).map { ($0["file"]?.text ?? "?", $0["reason"]?.text ?? "?") }
-    }
-
-    // MARK: The system
-
-    /// A daemon takes as many connections as its limit of open files leaves.
-    private mutating func examineDescriptors() {
-        var limit = rlimit()
-        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
-        if limit.rlim_cur < 256 {
-            tell(
-                .problem, "limits",
-                "only \(limit.rlim_cur) open files are allowed; a daemon needs more for its clients",
-                remedy: "raise it with ulimit -n 4096 before you start seamd")
-        }
     }
 
     // MARK: Plug-ins and the program
@@ -260,6 +259,7 @@ private struct Examination {
             examine(
                 terms: terms, of: program, as: "program",
                 remedy: "install seam and seamd of one version, or put theirs first in PATH")
+            examineConnections(terms, of: program, .problem)
             let failed = try failedPlugins(client, until: deadline)
             for plugin in failed { tell(.problem, "plug-in", "\(plugin.file): \(plugin.reason)") }
             let count = try session.list(client, "scenario.list", "scenarios").count

@@ -11,6 +11,10 @@ enum WordKind: Sendable {
     case condition
     case number(from: Int)
     case choice([String])
+    /// `on` or `off`, or what else says the same.
+    case onOff
+    /// `NAME=WORD`: one of these names, with one of its words.
+    case setting([Setting])
     /// Several of the words, divided by commas.
     case list([String])
     /// An item's id, alone or as `ID=VALUE`; the first `=` divides.
@@ -24,6 +28,34 @@ enum WordKind: Sendable {
 
 /// What a `k=v` word gives a value to.
 enum AssignedTo: String, Sendable { case key, parameter, argument, policy, environment }
+
+/// A name with the words that it may be given.
+struct Setting: Sendable {
+    let name: String
+    let words: [String]
+
+    init(_ name: String, _ words: [String] = OnOff.words) {
+        self.name = name
+        self.words = words
+    }
+
+    var isSwitch: Bool { words == OnOff.words }
+}
+
+/// What people write for yes and no.
+enum OnOff {
+    /// Those that help and completion show.
+    static let words = ["on", "off"]
+    static let expected = "on or off (also true or false, yes or no)"
+
+    static func isOn(_ word: String) -> Bool? {
+        switch word {
+        case "on", "true", "yes": true
+        case "off", "false", "no": false
+        default: nil
+        }
+    }
+}
 
 struct Option: Sendable {
     let name: String
@@ -283,7 +315,7 @@ extension Option {
 
     // MARK: The past
     static let trace = Option(
-        "trace", value: "WHEN", .choice(["on", "off"]),
+        "trace", value: "WHEN", .onOff,
         "keep what `seam trace` prints: on or off; else on, but for the scenario live")
     static let from = Option(
         "from", value: "TURN", .number(from: 0), "the first turn; else the oldest that is kept")

@@ -64,7 +64,7 @@ func creationParams(_ scenario: String, _ arguments: Arguments) -> JSON {
         .adding("profile", arguments.value(.profile).map { .string($0) })
         .adding("seed", arguments.number(.seed).map { .integer($0) })
         .adding("clock", arguments.value(.clock).map { .string($0) })
-        .adding("trace", arguments.value(.trace).map { .bool($0 == "on") })
+        .adding("trace", arguments.value(.trace).map { .bool(OnOff.isOn($0) == true) })
 }
 
 /// The scenarios that the words name; a word with a `*` stands for all that match it.

@@ -117,7 +117,7 @@ func setItems(_ session: Session) throws -> Exit {
 func setHost(_ session: Session) throws -> Exit {
     // The table has checked each word.
     let states = Arguments.pairs(session.arguments.words("STATE")).map { name, value in
-        JSON.Member(name, name == "scene" ? .string(value) : .bool(value == "on"))
+        JSON.Member(name, name == "scene" ? .string(value) : .bool(OnOff.isOn(value) == true))
     }
     let bridge: JSON = ["bridge": .string(session.arguments.word("BRIDGE"))]
     return try change(session, "host.set", bridge.adding(.object(states)))

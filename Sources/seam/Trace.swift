@@ -14,14 +14,15 @@ func printTrace(_ session: Session) throws -> Exit {
             message: "--to is an end, and --follow has none: leave one of them out",
             command: arguments.command)
     }
-    let client = try session.connect()
+    let deadline = session.deadline()
+    let client = try session.connect(until: deadline)
     // Subscribed before anything is read: no turn between the two is missed.
     var subscription: Subscription?
     if arguments.has(.follow) {
         var request = SubscriptionRequest(simulation: arguments.word("SIM"))
         request.withSnapshot = false
         client.output = STDOUT_FILENO
-        subscription = try session.subscribe(request, on: client, until: session.deadline())
+        subscription = try session.subscribe(request, on: client, until: deadline)
     }
     let trace = TraceReader(session, client, simulation: arguments.word("SIM"))
     next = try trace.print(from: next, to: last)
@@ -33,7 +34,8 @@ func printTrace(_ session: Session) throws -> Exit {
     do {
         while !session.output.isClosed {
             session.output.flush()
-            let event = try client.nextEvent(until: session.deadline())
+            if let deadline, deadline <= .now { return .timedOut }
+            let event = try client.nextEvent(until: deadline)
             guard event["sub"]?.integer == subscription.number else { continue }
             if event.kind == .end { return noteEnd() }
             // One look for all lines of a turn: those before it is answered are already told.
@@ -41,6 +43,8 @@ func printTrace(_ session: Session) throws -> Exit {
             next = try trace.print(from: next, to: nil)
         }
     } catch ClientFailure.interrupted {
+    } catch ClientFailure.timedOut {
+        return .timedOut
     } catch let refused as Refused where refused.failure.kind == "unknown-sim" {
         // The lines of its last turn came, and it had gone before the turn could be asked for.
         return noteEnd()

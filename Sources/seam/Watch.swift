@@ -27,6 +27,7 @@ private struct Watcher {
         case lostEvents
         case interrupted
         case readerGone
+        case timedOut
     }
 
     let session: Session
@@ -38,6 +39,8 @@ private struct Watcher {
     var cursor: Cursor?
     /// The run of the daemon that `cursor` is a place in: no other can resume from there.
     var home: String?
+    /// The end of it all, whatever comes meanwhile.
+    let deadline: Deadline
 
     /// How long a daemon may take to show that it is still there.
     private static let probeMilliseconds = 1_000
@@ -45,6 +48,7 @@ private struct Watcher {
     init(_ session: Session) throws {
         let arguments = session.arguments
         self.session = session
+        deadline = session.deadline()
         isStrict = arguments.has(.strict)
         reconnects = arguments.has(.reconnect)
         request = SubscriptionRequest(simulation: arguments.optionalWord("SIM"))
@@ -75,6 +79,9 @@ private struct Watcher {
             case .interrupted:
                 noteCursor()
                 return .fine
+            case .timedOut:
+                noteCursor()
+                return .timedOut
             case .lostEvents:
                 session.note("events were lost, and --strict allows none")
                 noteCursor()
@@ -108,6 +115,9 @@ private struct Watcher {
             } catch ClientFailure.interrupted {
                 if session.daemonEpoch == home { noteCursor() }
                 return .fine
+            } catch ClientFailure.timedOut {
+                if session.daemonEpoch == home { noteCursor() }
+                return .timedOut
             } catch ClientFailure.lost {
                 // It went again between coming back and answering: the next round of the loop waits for it anew.
                 continue
@@ -124,7 +134,7 @@ private struct Watcher {
     }
 
     private func connect() throws -> Client {
-        let client = try session.connect()
+        let client = try session.connect(until: deadline)
         client.output = STDOUT_FILENO
         return client
     }
@@ -139,6 +149,8 @@ private struct Watcher {
             return .interrupted
         } catch ClientFailure.readerGone {
             return .readerGone
+        } catch ClientFailure.timedOut {
+            return .timedOut
         } catch ClientFailure.lost {
             return .connectionLost
         }
@@ -150,7 +162,9 @@ private struct Watcher {
             guard let event = try client.nextEventRead() else {
                 // All that came in one burst goes out in one write.
                 if let ending = flush(subscription) { return ending }
-                try client.wait()
+                // Also when more has come: a stream that never rests has to end as well.
+                if let deadline, deadline <= .now { return .timedOut }
+                try client.wait(until: deadline)
                 continue
             }
             // Another subscription of this connection may still have its last line under way.
@@ -200,7 +214,9 @@ private struct Watcher {
             } catch ClientFailure.lost {
             } catch ClientFailure.refused(let refusal) where refusal.code == WireFailure.shuttingDown {
             }
-            if session.interrupts.sleep(until: .after(milliseconds: pause)) != nil { return nil }
+            if let deadline, deadline <= .now { throw ClientFailure.timedOut }
+            let look = ContinuousClock.Instant.after(milliseconds: pause)
+            if session.interrupts.sleep(until: min(look, deadline ?? look)) != nil { return nil }
             pause = min(pause * 2, 1000)
         }
     }
@@ -213,7 +229,7 @@ private struct Watcher {
         var opened: Subscription?
         while opened == nil {
             do {
-                opened = try session.subscribe(request, on: client, until: session.deadline())
+                opened = try session.subscribe(request, on: client, until: deadline)
             } catch let refused as Refused
                 where refused.failure.code == WireFailure.unknownSimulation && again
             {
@@ -239,14 +255,14 @@ private struct Watcher {
         var everything = SubscriptionRequest(simulation: nil)
         everything.match = ["\(name)/*"]
         everything.withSnapshot = false
-        let subscription = try session.subscribe(everything, on: client, until: session.deadline())
+        let subscription = try session.subscribe(everything, on: client, until: deadline)
         defer { client.send("sub.close", ["sub": .integer(subscription.number)]) }
         // It may have been made between the refusal and this subscription.
         let exists = try session.list(client, "sim.list", "sims").contains { $0["sim"]?.text == name }
         if exists { return }
         session.note("the daemon is back without \(name); waiting for it to be created")
         while true {
-            let event = try client.nextEvent()
+            let event = try client.nextEvent(until: deadline)
             if event.kind == .sim, event["sim"]?.text == name, event["what"]?.text == "created" { return }
             if event.kind == .end { throw ClientFailure.lost(client.path) }
         }

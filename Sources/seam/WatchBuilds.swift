@@ -94,6 +94,7 @@ private struct BuildWatcher {
 
     mutating func run() throws -> Exit {
         var isWaiting = false
+        let deadline = session.deadline()
         while true {
             do {
                 if let changed = try changedFiles() {
@@ -111,9 +112,9 @@ private struct BuildWatcher {
             }
             session.output.flush()
             if session.output.isClosed { return .fine }
-            if watch.wait(until: .after(milliseconds: Self.lookMilliseconds), session.interrupts) != nil {
-                return .fine
-            }
+            if let deadline, deadline <= .now { return .timedOut }
+            let look = ContinuousClock.Instant.after(milliseconds: Self.lookMilliseconds)
+            if watch.wait(until: min(look, deadline ?? look), session.interrupts) != nil { return .fine }
         }
     }
 

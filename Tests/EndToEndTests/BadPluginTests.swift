@@ -101,6 +101,9 @@ struct PlainPlugin {
         let client = try SeamProcess(["--plugin", plain.file]).connect()
         try client.call("sim.create", #"{"scenario":"plain.first","id":"p"}"#)
         #expect(try client.call("sim.get", #"{"sim":"p"}"#)["status"]?.text == "failed")
+        try client.call("sub.open")
+        let named = try client.events(through: "sync").filter { $0.kind == "sim" }
+        #expect(named.map { $0.params?["status"] } == ["failed"])
         let refusal = try client.refusal("model.set", #"{"sim":"p","values":{"count":"4"}}"#)
         #expect(refusal.code == -32005, "\(refusal)")
         #expect(

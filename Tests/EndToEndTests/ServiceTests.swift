@@ -152,10 +152,29 @@ import Testing
     @Test(
         "wrong usage exits 2 with one line",
         arguments: [
-            (["--sokcet", "x"], "--socket"), (["--socket"], "needs a value"),
+            (["--sokcet", "x"], "“--sokcet”; did you mean --socket? see seamd --help"),
+            (["--bogus"], "there is no option “--bogus”; see seamd --help"),
+            (["--bogus=1"], "there is no option “--bogus”; see seamd --help"),
+            (["-x"], "there is no option “-x”; see seamd --help"),
+            (["--", "x"], "seamd takes options alone, not “x”; see seamd --help"),
+            (["--version=1"], "--version takes no value"),
+            (["--max", "5"], "“--max” could be --max-connections or --max-subscriptions or"),
+            (["--socket"], "--socket needs a value"),
+            (["--socket", ""], "--socket may not be empty; see seamd --help"),
+            (["--socket="], "--socket may not be empty"), (["--plugin", ""], "--plugin may not be empty"),
+            (["--plugin-dir", ""], "--plugin-dir may not be empty"), (["--memory", ""], "--memory may not"),
+            (["--log-level", ""], "--log-level may not be empty"),
+            (["--allow-group", ""], "--allow-group may not be empty"),
+            (["--ready-fd", ""], "--ready-fd may not be empty"),
+            (
+                ["--ready-fd", "99"],
+                "--ready-fd 99: this descriptor is not open; expected one that the caller"
+            ),
+            (["--ready-fd", "2147483647"], "this descriptor is not open"),
+            (["--ready-fd", "x"], "--ready-fd takes a number from 0 to 2147483647, not “x”"),
             (["--log-level", "loud"], "debug"),
             (["extra"], "extra"), (["--max-fields", "none"], "--max-fields"),
-            (["--ready-fd", "-1"], "--ready-fd"), (["--memory", "1000"], "1M"),
+            (["--ready-fd", "-1"], "--ready-fd takes a number from 0"), (["--memory", "1000"], "1M"),
             (["--memory", "5X"], "K, M or G"),
             (["--memory", "99999999999999999999G"], "--memory"), (["--stall-seconds", "-1"], "from 0 to"),
         ])
@@ -164,6 +183,71 @@ import Testing
         #expect(outcome.code == 2)
         #expect(outcome.stderr.contains(says), "\(outcome)")
         #expect(outcome.stderr.split(separator: "\n").count == 1)
+    }
+
+    @Test(
+        "a descriptor to write to that is open for reading alone is wrong usage, and one that is open is written to"
+    )
+    func readyDescriptor() throws {
+        let folder = try TemporaryFolder()
+        let (seamd, socket) = (Products.path("seamd"), "\(folder.path)/seam.sock")
+        let command = "exec '\(seamd)' --socket '\(socket)' --ready-fd 7"
+        let outcome = try run("bash", ["-c", "\(command) 7</dev/null"])
+        #expect(outcome.code == 2)
+        #expect(
+            outcome.stderr.contains("--ready-fd 7: this descriptor is open for reading alone"), "\(outcome)")
+        #expect(!FileManager.default.fileExists(atPath: socket))
+        let daemon = try ChildProcess("bash", ["-c", "\(command) 7>&1"], environment: [:])
+        #expect(try daemon.readLine() == "")
+        #expect(try TestClient(path: socket).call("seam.ping")["daemonEpoch"] != nil)
+        daemon.send(signal: SIGTERM)
+        #expect(try daemon.waitForEnd() == .exit(0))
+    }
+
+    @Test(
+        "few open files: how many connections they leave is said at the start, with what to do",
+        arguments: [("40", "1 of 4096", "4160"), ("100", "36 of 4096", "4160")])
+    func fewDescriptors(limit: String, says: String, enough: String) throws {
+        let folder = try TemporaryFolder()
+        let daemon = try ChildProcess(
+            "bash",
+            [
+                "-c", "ulimit -n \(limit); exec \"$0\" --socket \"$1\" --ready-fd 7 7>&1",
+                Products.path("seamd"),
+                "\(folder.path)/seam.sock",
+            ], environment: [:])
+        let line = try daemon.errorLine(containing: "ulimit -n")
+        #expect(line.contains("open files (ulimit -n) is \(limit) and leaves room for \(says) connections"))
+        #expect(line.contains("raise it to \(enough) (ulimit -n \(enough)"), "\(line)")
+        #expect(try daemon.readLine() == "")
+        let client = try TestClient(path: "\(folder.path)/seam.sock")
+        let connections = try client.call("seam.hello")["limits"]?["connections"]
+        #expect(connections?.integer == Int(says.prefix { $0 != " " }))
+        if says.hasPrefix("1 ") {
+            let refusal = try TestClient(path: "\(folder.path)/seam.sock").nextReply()
+            #expect(refusal["error"]?["code"] == -32008)
+            #expect(try client.call("seam.ping")["daemonEpoch"] != nil)
+        }
+        daemon.send(signal: SIGTERM)
+        #expect(try daemon.waitForEnd() == .exit(0))
+    }
+
+    @Test("the soft limit of open files is raised to what --max-connections needs, in silence")
+    func softLimit() throws {
+        let folder = try TemporaryFolder()
+        let daemon = try ChildProcess(
+            "bash",
+            [
+                "-c", "ulimit -Sn 70; exec \"$0\" --socket \"$1\" --max-connections 100 --ready-fd 7 7>&1",
+                Products.path("seamd"), "\(folder.path)/seam.sock",
+            ], environment: [:])
+        #expect(try daemon.readLine() == "")
+        let clients = try (0..<100).map { _ in try TestClient(path: "\(folder.path)/seam.sock") }
+        for client in clients { #expect(try client.call("seam.ping")["daemonEpoch"] != nil) }
+        daemon.send(signal: SIGTERM)
+        let outcome = try daemon.outcome()
+        #expect(outcome.code == 0)
+        #expect(outcome.stderr.isEmpty)
     }
 
     @Test("help and version go to standard output")

@@ -317,8 +317,9 @@ import Testing
         let opened = try watcher.call("sub.open", #"{"match":["a/*","b/*.y"]}"#)
         #expect(opened["count"] == 1)
         let snapshot = try watcher.events(through: "sync")
-        #expect(snapshot.map { $0.params?["dseq"]?.integer } == [0, 0])
-        #expect(snapshot[0].params?["seq"] == 2)
+        #expect(snapshot.map { $0.params?["dseq"]?.integer } == [0, 0, 0])
+        #expect(snapshot.map(\.kind) == ["sim", "state", "sync"])
+        #expect(snapshot[1].params?["seq"] == 2)
         try client.call("sim.create", #"{"scenario":"live","id":"b"}"#)
         try client.call("screen.set", #"{"sim":"b","screen":"S","values":{"y":"1","z":"1"}}"#)
         try set(client, "x", 1)
@@ -338,6 +339,45 @@ import Testing
         let again = try daemon.connect()
         try again.call("sub.open", #"{"after":{"epoch":"\#(epoch)","dseq":4}}"#)
         #expect(try again.events { $0.params?["dseq"] == 6 }.map { $0.kind } == ["sync", "sim", "verdict"])
+    }
+
+    @Test("the snapshot of the daemon names every simulation before its fields, those without fields too")
+    func daemonSnapshot() throws {
+        let (daemon, client) = try live()
+        try client.call("sim.create", #"{"scenario":"live","id":"empty"}"#)
+        let failing = try client.call("sim.create", #"{"scenario":"lessons.own-state","id":"c"}"#)
+        let watcher = try daemon.connect()
+        func snapshot(_ params: String) throws -> [String] {
+            let opened = try watcher.call("sub.open", params)
+            let lines = try watcher.events(through: "sync")
+            #expect(opened["count"]?.integer == lines.count { $0.kind == "state" })
+            #expect(lines.allSatisfy { $0.params?["dseq"] == opened["dseq"] })
+            for line in lines where line.kind == "sim" {
+                #expect(line.params?["what"] == "exists" && line.params?["status"] == "running")
+                let epoch = try client.call("sim.get", #"{"sim":"\#(line.params?["sim"]?.text ?? "")"}"#)[
+                    "epoch"]
+                #expect(line.params?["epoch"] == epoch && epoch != nil)
+            }
+            try watcher.call("sub.close", #"{"sub":\#(opened["sub"]?.integer ?? 0)}"#)
+            _ = watcher.takeEvents()
+            return lines.dropLast().map {
+                "\($0.kind ?? "") \($0.params?["sim"]?.text ?? "") \($0.params?["scenario"]?.text ?? $0.params?["field"]?.text ?? "")"
+            }
+        }
+        #expect(failing["sim"] == "c")
+        let sims = ["sim a live", "sim empty live", "sim c lessons.own-state"]
+        let own = ["title", "openCount", "filter", "isExpanded"].map { "state c \($0)" }
+        #expect(try snapshot("{}") == [sims[0], "state a x", sims[1], sims[2]] + own)
+        #expect(try snapshot(#"{"match":["nosuch/*"]}"#) == sims)
+        #expect(
+            try snapshot(#"{"match":["c/*.title"],"only":"verdicts","mode":"all"}"#) == sims + own.prefix(1))
+        // Without a snapshot nobody is named, and of one simulation's own stream nothing is said of others.
+        #expect(try snapshot(#"{"start":"now"}"#) == [])
+        try client.call("sim.destroy", #"{"sim":"empty"}"#)
+        try client.call("sim.destroy", #"{"sim":"c"}"#)
+        try client.call("sim.destroy", #"{"sim":"a"}"#)
+        #expect(try snapshot("{}") == [])
+        #expect(try client.call("seam.ping")["daemonEpoch"] != nil)
     }
 
     // MARK: Slow readers
@@ -419,6 +459,94 @@ import Testing
         let rest = try reader.events { $0.params?["model"] == "the end" }
         #expect(rest.dropFirst().compactMap { $0.params?["seq"]?.integer } == Array((to + 1)...20_003))
         #expect(try client.call("seam.stats")["subscriptionsSlow"] == 1)
+    }
+
+    @Test(
+        "the ring turns over many times while a reader takes its snapshot: nothing is told anew without a lag",
+        arguments: [
+            // Of the ring's entries, and of its bytes: then 16 values of 64 KB turn it over.
+            (mode: "latest", ring: ["--ring-entries", "1000"], valueBytes: 10, rounds: 30),
+            ("latest", ["--ring-bytes", "2097152"], 64_000, 30), ("all", ["--ring-entries", "1000"], 10, 30),
+            // Smaller than what comes between two looks at it.
+            ("latest", ["--ring-entries", "1"], 10, 30), ("latest", ["--ring-bytes", "65536"], 64_000, 30),
+        ])
+    func ringTurnsOver(mode: String, ring: [String], valueBytes: Int, rounds: Int) throws {
+        let fields = 20_000
+        let daemon = try SeamProcess(ring)
+        let client = try daemon.connect()
+        try client.call("sim.create", #"{"scenario":"live","id":"a"}"#)
+        let long = String(repeating: "v", count: 100)
+        for part in 0..<20 {
+            let values = (0..<(fields / 20)).map { #""k\#(part * 1000 + $0)":"\#(long)""# }
+            let params = #"{"sim":"a","screen":"Main","values":{\#(values.joined(separator: ","))}}"#
+            try client.call("screen.set", params)
+        }
+        let writer = try daemon.connect()
+        func turnOver(_ count: Int, _ tag: String) throws {
+            let value = String(repeating: "w", count: valueBytes)
+            let lines = (0..<count).map { number in
+                #"{"jsonrpc":"2.0","method":"model.set","params":{"sim":"a","values":{"k\#(number * 7919 % fields)":"\#(tag)\#(value)"}}}"#
+                    + "\n"
+            }
+            try writer.send(bytes: Array(lines.joined().utf8), within: .seconds(60))
+            try writer.call("seam.ping")
+        }
+        let count = valueBytes > 1000 ? 100 : 2500
+        // The seq is many times what the ring holds before anybody looks.
+        try turnOver(count, "before")
+        let reader = try daemon.connect()
+        try reader.sendLine(#"{"id":1,"method":"sub.open","params":{"sim":"a","mode":"\#(mode)"}}"#)
+        while try client.call("seam.stats")["subscriptions"] != 1 {}
+        for round in 1...rounds { try turnOver(count, "\(round)-") }
+        let final = try client.call("sim.get", #"{"sim":"a","limit":1}"#)
+        let seq = try #require(final["seq"]?.integer)
+        try client.call("model.set", #"{"sim":"a","values":{"k0":"the end"}}"#)
+
+        let opened = try #require(try reader.nextReply()["result"])
+        #expect(opened["count"]?.integer == fields)
+        // Its answer stands behind all lines that were due before.
+        try reader.sendLine(
+            #"{"id":2,"method":"model.set","params":{"sim":"a","values":{"k0":"the very end"}}}"#)
+        _ = try reader.nextReply(within: .seconds(120))
+        let lines = reader.takeEvents()
+        var told: [String: String] = [:]
+        var (states, syncs, hasLagged) = (0, 0, true)
+        for line in lines {
+            switch line.kind {
+            case "state":
+                #expect(hasLagged, "a state line behind sync with no lag before it: \(line.line.prefix(200))")
+                states += 1
+                told[line.params?["field"]?.text ?? ""] = line.params?["model"]?.text
+            case "sync":
+                syncs += 1
+                hasLagged = false
+            case "lag": hasLagged = true
+            case "verdict": told[line.params?["field"]?.text ?? ""] = line.params?["model"]?.text
+            default: break
+            }
+        }
+        if mode == "all" {
+            #expect(lines.last?.params?["reason"] == "slow" && lines.dropLast().last?.kind == "lag")
+            #expect(states < fields && syncs == 0)
+            let resume = try #require(lines.last?.params?["resume"]?["seq"]?.integer)
+            #expect(resume <= seq && resume > seq - 1002)
+            return
+        }
+        // A ring that holds more than what comes between two looks never loses a reader in this mode.
+        let holdsEnough = !ring.contains("1") && !ring.contains("65536")
+        if holdsEnough { #expect(syncs == 1 && states <= fields + count) }
+        #expect(syncs >= 1 && lines.contains { $0.kind == "lag" })
+        var from: Int? = 0
+        while let start = from {
+            let page = try client.call("sim.get", #"{"sim":"a","from":\#(start)}"#)
+            for field in page["fields"]?.elements ?? [] {
+                // A line shows 4,096 bytes of a value.
+                let model = field["model"]?.text.map { String($0.prefix(4096)) }
+                #expect(told[field["field"]?.text ?? ""] == model)
+            }
+            from = page["next"]?.integer
+        }
+        #expect(try reader.call("seam.ping")["daemonEpoch"] != nil)
     }
 
     @Test("a stopped reader costs the daemon little, and the others nothing")

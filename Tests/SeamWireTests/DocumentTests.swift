@@ -252,28 +252,112 @@ struct GlobTests {
 
     @Test("the parts are joined as the names are written")
     func parts() {
-        #expect(Glob("Main.a.b").matches(screen: "Main", field: "a.b"))
-        #expect(!Glob("Main").matches(screen: "Main", field: "a"))
-        #expect(Glob("s1/Main.*").matches(sim: "s1", screen: "Main", field: "a"))
-        #expect(!Glob("Main.*").matches(sim: "s1", screen: "Main", field: "a"))
-        #expect(Glob("*").matches(sim: "s1", screen: "Main", field: "a"))
+        func matches(_ globs: [String], _ sim: String?, _ screen: String, _ field: String) -> Bool {
+            var steps = 0
+            return matchesAny(
+                of: globs.map(Glob.init), sim: sim, screen: screen, field: field, counting: &steps)
+        }
+        #expect(matches(["Main.a.b"], nil, "Main", "a.b"))
+        #expect(!matches(["Main"], nil, "Main", "a"))
+        #expect(matches(["s1/Main.*"], "s1", "Main", "a"))
+        #expect(!matches(["Main.*"], "s1", "Main", "a"))
+        #expect(matches(["*"], "s1", "Main", "a"))
+        #expect(matches([], "s1", "Main", "a"))
+        #expect(matches(["nosuch", "*/\u{E9}.a"], "s1", "\u{E9}", "a"))
+        #expect(!matches(["nosuch", "*/\u{E9}.a"], "s1", "e\u{301}", "a"))
+        #expect(matches(["*"], nil, "", ""))
+        #expect(!matches(["."], "", "", "x"))
+        #expect(matches(["/."], "", "", ""))
     }
 
-    @Test("an index gets what every match begins with")
-    func prefixes() {
-        #expect(Glob("Main.ti*").literalPrefix == "Main.ti")
-        #expect(!Glob("Main.ti*").isLiteral)
-        #expect(Glob("Main.title").literalPrefix == "Main.title")
-        #expect(Glob("Main.title").isLiteral)
-        #expect(Glob("*x").literalPrefix == "")
-        #expect(Glob("***").matchesAll)
-        #expect(!Glob("*x").matchesAll)
+    @Test("what matches everything says so")
+    func everything() {
+        #expect(Glob("*").matchesAll && Glob("***").matchesAll)
+        for pattern in ["", "*x", "x*", "*x*", "x"] { #expect(!Glob(pattern).matchesAll) }
     }
 
-    @Test("a hostile pattern takes no time")
-    func hostile() {
-        let pattern = String(repeating: "*a", count: 256)
-        #expect(!Glob(pattern + "b").matches(String(repeating: "a", count: 500)))
+    private func steps(_ pattern: String, _ name: String) -> (matches: Bool, steps: Int) {
+        var (name, steps) = (name, 0)
+        let matches = name.withUTF8 { Glob(pattern).matches(UnsafeRawBufferPointer($0), counting: &steps) }
+        return (matches, steps)
+    }
+
+    @Test(
+        "no pattern takes more than two steps a byte of the name, whatever is repeated in it",
+        arguments: ["*a", "*ab", "*aab", "*aaaaaaaaaaaaaaab", "a*", "aaaa", "*aaaabaaaa", "*a*b"])
+    func hostile(part: String) {
+        for length in [1, 2, 64, 257, 386, 5000] {
+            let a = String(repeating: "a", count: length)
+            let ab = String(String(repeating: "aaaab", count: length).prefix(length))
+            let names: [String] = [a, "\(a)b", "b\(a)", ab, "\(ab)c"]
+            for name in names {
+                let most = 2 * name.utf8.count + 1
+                for count in [1, 2, 17, 512 / part.utf8.count] {
+                    let parts = String(repeating: part, count: count)
+                    let patterns: [String] = [parts, "\(parts)*", "\(parts)c", "\(parts)*c", "*\(parts)"]
+                    for pattern in patterns {
+                        let took = steps(pattern, name).steps
+                        #expect(took <= most, "\(pattern) over \(name): \(took) steps")
+                    }
+                }
+            }
+        }
+        // The worst of 64 patterns over the longest name: what one field costs one subscription.
+        let name = String(repeating: "a", count: 386)
+        let parts = String(repeating: part, count: 500 / part.utf8.count)
+        let all = (0..<64).reduce(0) { sum, number in sum + steps("\(parts)*\(number)", name).steps }
+        #expect(all <= 64 * 773)
+    }
+
+    @Test(
+        "long patterns and names of few letters, drawn by a seeded generator, agree with the plain definition"
+    )
+    func drawn() {
+        var state: UInt64 = 7
+        func draw(_ bound: Int) -> Int {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int((state >> 33) % UInt64(bound))
+        }
+        /// What may be left of the pattern, for each byte of the name: no step is ever taken back.
+        func plain(_ pattern: [UInt8], _ name: [UInt8]) -> Bool {
+            func skips(_ places: Set<Int>) -> Set<Int> {
+                var all = places
+                for place in places.sorted() {
+                    var place = place
+                    while place < pattern.count, pattern[place] == UInt8(ascii: "*") {
+                        place += 1
+                        all.insert(place)
+                    }
+                }
+                return all
+            }
+            var places = skips([0])
+            for byte in name {
+                var next: Set<Int> = []
+                for place in places where place < pattern.count {
+                    if pattern[place] == UInt8(ascii: "*") { next.insert(place) }
+                    if pattern[place] == byte { next.insert(place + 1) }
+                }
+                places = skips(next)
+            }
+            return places.contains(pattern.count)
+        }
+        var (found, missed) = (0, 0)
+        for _ in 0..<5000 {
+            let letters = ["a", "a", "a", "b", "*"]
+            let pattern = (0..<draw(30)).map { _ in letters[draw(5)] }.joined()
+            // Often the pattern itself, with something in the place of its stars.
+            let filled = pattern.map { $0 == "*" ? String(repeating: "ab", count: draw(4)) : String($0) }
+                .joined()
+            let name = draw(2) == 0 ? filled : (0..<draw(60)).map { _ in letters[draw(4)] }.joined()
+            let (matches, took) = steps(pattern, name)
+            #expect(matches == plain(Array(pattern.utf8), Array(name.utf8)), "\(pattern) over \(name)")
+            let most = 2 * name.utf8.count + 1
+            #expect(took <= most, "\(pattern) over \(name): \(took) steps")
+            if matches { found += 1 } else { missed += 1 }
+        }
+        #expect(found > 1000)
+        #expect(missed > 1000)
     }
 }
 

@@ -411,6 +411,16 @@ struct EventLineTests {
                 == head
                 + #""dseq":5,"sim":"s1","kind":"sim","what":"created","scenario":"live","epoch":"00000000000000ff"}}"#
                 + "\n")
+        for (hasFailed, status) in [(false, "running"), (true, "failed")] {
+            #expect(
+                line(dseq: 5) {
+                    $0.simTail(
+                        existing: "s1", scenario: "live", epoch: "00000000000000ff", hasFailed: hasFailed)
+                }
+                    == head
+                    + #""dseq":5,"sim":"s1","kind":"sim","what":"exists","scenario":"live","epoch":"00000000000000ff","#
+                    + #""status":"\#(status)"}}"# + "\n")
+        }
     }
 
     @Test("lines of the daemon")

@@ -16,19 +16,20 @@ enum Check {
     static let arrows: [String: Set<String>] = [
         "SeamKernel": [],
         "SeamWire": ["CSimdjson", "Glibc"],
+        "SeamOptions": ["CSystem", "SeamWire", "Glibc"],
         "SeamPluginHost": ["CSeamABI", "CSeamHost", "SeamKernel", "Dispatch", "Glibc"],
         "SeamServer": [
-            "CLibuv", "CSeamHost", "SeamKernel", "SeamWire", "SeamPluginHost", "Dispatch", "Glibc",
-            "Synchronization",
+            "CLibuv", "CSeamHost", "SeamKernel", "SeamOptions", "SeamWire", "SeamPluginHost", "Dispatch",
+            "Glibc", "Synchronization",
         ],
         "seamd": ["SeamServer", "Glibc"],
         "SeamClient": ["CSystem", "SeamWire", "Dispatch", "Foundation", "Glibc"],
         "seam": ["CCurses", "CSystem", "SeamClient", "SeamWire", "Dispatch", "Foundation", "Glibc"],
-        "seam-gate": ["CGatePage", "CLibwebsockets", "SeamClient", "SeamWire", "Glibc"],
+        "seam-gate": ["CGatePage", "CLibwebsockets", "SeamClient", "SeamOptions", "SeamWire", "Glibc"],
         "seam-plugin-check": [
             "CSeamABI", "CSeamCheck", "CSeamHost", "SeamKernel", "SeamPluginHost", "SeamWire", "Glibc",
         ],
-        "seam-bench": ["CSeamBench", "SeamWire", "Glibc"],
+        "seam-bench": ["CSeamBench", "SeamOptions", "SeamWire", "Glibc"],
         "seam-bench-guard": ["CSeamBench", "SeamKernel", "SeamWire", "Glibc"],
         // A plug-in is loaded into seamd: what it links, seamd holds.
         "SeamKit": ["CSeamABI", "Dispatch", "Glibc"],

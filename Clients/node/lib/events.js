@@ -124,13 +124,14 @@ export class End extends PlaceEvent {
   }
 }
 
-/** A simulation was `created`, `destroyed` or has `failed`; in a watch over the whole daemon. */
+/** A simulation `exists` (in the snapshot), was `created`, `destroyed` or has `failed`; in a watch over the whole daemon. */
 export class SimEvent extends PlaceEvent {
   constructor(line, params) {
     super(line, params, "sim");
     this.what = params.what;
     this.scenario = params.scenario;
     this.epoch = params.epoch;
+    if (params.status !== undefined) this.status = params.status;
   }
 }
 

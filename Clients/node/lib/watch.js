@@ -39,9 +39,12 @@ class Place {
       case "mark":
         if (seq !== undefined) this.seq = Math.max(seq, this.seq ?? 0);
         break;
+      case "sim":
+        // A line of a snapshot is no place to resume from before all of it is here.
+        if (event.what === "exists") break;
+      // fallthrough
       case "change":
       case "diagnostic":
-      case "sim":
         if (this.seq !== null && seq > this.seq) this.seq = seq;
         break;
     }

@@ -48,6 +48,27 @@ test("the demo runs from its folder and ends well", () => {
   assert.match(said, /Toolbar\.count: model=5 screen=3 -> stale/);
 });
 
+test("without a daemon to start, the demo and the benchmark say so in a line", () => {
+  const desk = fileURLToPath(here);
+  for (const name of ["demo.mjs", "bench.mjs"]) {
+    for (const [program, part] of [
+      ["/nonexistent/seamd", "There is no program /nonexistent/seamd"], ["seamd-that-is-nowhere", "in PATH"],
+      ["/bin/false", "/bin/false does not listen: it ended with code 1"],
+    ]) {
+      const { status, stdout, stderr } = spawnSync(process.execPath, [name], {
+        encoding: "utf8", timeout: patience, cwd: desk, env: { ...process.env, SEAMD: program },
+      });
+      assert.deepEqual([status, stdout], [1, ""], stderr);
+      assert.equal(stderr.trimEnd().split("\n").length, 1, stderr);
+      assert(stderr.startsWith(`${name}: `) && stderr.includes(part), stderr);
+    }
+  }
+  for (const words of [["x"], ["-1"], ["0"], ["1", "2"]]) {
+    const { status, stderr } = spawnSync(process.execPath, ["bench.mjs", ...words], { encoding: "utf8", cwd: desk });
+    assert.deepEqual([status, stderr.split(",")[0]], [2, "usage: bench.mjs [SECONDS]"]);
+  }
+});
+
 test("compare.mjs prints the event lines of the comparison, the same ones each time", async (t) => {
   const outputs = [];
   for (let round = 0; round < 2; round += 1) {

@@ -219,7 +219,9 @@ class Stream:
             self._is_over = True
             self._drop()
             raise
-        if type(found) is Change or isinstance(found, (Diagnostic, SimulationEvent)):
+        if isinstance(found, SimulationEvent) and found.what == "exists":
+            pass  # a line of a snapshot, which is no place to resume from before all of it is here
+        elif type(found) is Change or isinstance(found, (Diagnostic, SimulationEvent)):
             place = getattr(found, self._place, None)
             # What follows a lag has numbers in order, but what the client has seen is never forgotten.
             if self.cursor is not None and place is not None and place > self.cursor.seq:

@@ -153,13 +153,15 @@ class End(_Event):
 
 @dataclass(frozen=True)
 class SimulationEvent(_Event):
-    """In a stream of the whole daemon: a simulation was `created`, `destroyed` or has `failed`."""
+    """In a stream of the whole daemon: a simulation `exists` (in the snapshot), was `created`, `destroyed` or `failed`."""
 
     sim: str = ""
     what: str = ""
     scenario: str = ""
     epoch: str = ""
     dseq: Optional[int] = None
+    #: `running` or `failed`, of one that `exists`.
+    status: Optional[str] = None
 
 
 @dataclass(frozen=True)

@@ -78,6 +78,18 @@ def test_the_demo_shows_a_live_stream_and_ends():
     assert lost.returncode == 1 and lost.stderr.startswith("seamd.demo: no /nosuch/seamd to start")
 
 
+def test_the_rate_says_in_a_line_what_it_misses():
+    for words, code, part in (
+        ([], 1, "rate.py: no /nosuch/seamd to start"), (["x"], 2, "usage: rate.py"), (["1", "2"], 2, "usage: rate.py"),
+        (["0"], 2, "usage: rate.py"),
+    ):  # fmt: skip
+        done = subprocess.run(
+            [sys.executable, ROOT / "Clients/python/rate.py", *words], capture_output=True, text=True, timeout=30,
+            env={**os.environ, "SEAMD": "/nosuch/seamd"},
+        )  # fmt: skip
+        assert (done.returncode, done.stdout, done.stderr.count("\n")) == (code, "", 1) and done.stderr.startswith(part)
+
+
 def test_both_twins_print_what_the_daemon_said(start, folder):
     told = []
     for number, options in enumerate(([], ["--blocking"])):

@@ -2,26 +2,14 @@
  *
  * Swift sees no `struct ucred`, cannot fill `sockaddr_un.sun_path` without pointer tricks, and knows nothing of
  * the two functions by which Dispatch lends its main queue to another loop. Each of them is one small function
- * here; getopt_long, which its Glibc module leaves out, comes in as it is. What fails answers a negative errno, as libuv does. */
+ * here. What fails answers a negative errno, as libuv does. */
 #ifndef SEAM_CLIBUV_H
 #define SEAM_CLIBUV_H
 
-#include <getopt.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 #include <uv.h>
-
-/* getopt_long with its three global results as results: Swift takes a C global for shared between threads.
- * `at` is the index of the argument looked at. Unknown options are '?', a missing value is ':'. */
-struct seam_option {
-    int code;
-    int index;
-    int at;
-    int next;
-    const char *value;
-};
-struct seam_option seam_next_option(int count, char *const arguments[], const struct option *table);
 
 /* Dispatch's main queue, lent to a loop of our own: an eventfd that is readable when blocks wait, and the
  * function that runs what the queue held when it was called. CFRunLoop uses the same two. Main thread only. */

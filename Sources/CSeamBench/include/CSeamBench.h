@@ -6,14 +6,9 @@
 #ifndef SEAM_CSEAMBENCH_H
 #define SEAM_CSEAMBENCH_H
 
-#include <getopt.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
-
-/* getopt_long keeps its state in variables, which Swift 6 rightly distrusts. */
-static inline int bench_option_index(void) { return optind; }
-static inline const char *bench_option_value(void) { return optarg; }
 
 /* MARK: processes */
 

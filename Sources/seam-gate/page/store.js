@@ -311,7 +311,7 @@ export class Store {
       this.shape += 1;
     } else {
       const simulation = this.#simulation(sim, data.scenario, data.epoch);
-      if (what === "failed") simulation.hasFailed = true;
+      if (what === "failed" || data.status === "failed") simulation.hasFailed = true;
       this.#seen?.sims.add(sim);
       this.shape += 1;
     }

@@ -119,7 +119,32 @@ import Testing
             ! seam: --cause is one of repeat, layout, focus, unrelated, container, not 'layuot'; did you mean 'layout'? usage:
             = 2
             $ seam host h host windw=off
-            ! seam: STATE is one of window=on, window=off, scene=active, scene=inactive, hidden=on, hidden=off, size=on, size=off, parked=on, parked=off, not 'windw=off'; did you mean 'window=off'? usage:
+            ! seam: STATE is one of window=on|off, scene=active|inactive, hidden=on|off, size=on|off, parked=on|off, not 'windw=off'; did you mean 'window'? usage:
+            = 2
+            $ seam host h host window
+            ! seam: STATE window is on or off (also true or false, yes or no), not ''; usage:
+            = 2
+            $ seam host h host window=maybe
+            ! seam: STATE window is on or off (also true or false, yes or no), not 'maybe'; usage:
+            = 2
+            $ seam host h host scene=actve
+            ! seam: STATE scene is one of active, inactive, not 'actve'; did you mean 'active'? usage:
+            = 2
+            $ seam host h host frobnicate=on
+            ! seam: STATE is one of window=on|off, scene=active|inactive, hidden=on|off, size=on|off, parked=on|off, not 'frobnicate=on'; usage:
+            = 2
+            $ seam host h host =on
+            ! seam: STATE is one of window=on|off, scene=active|inactive, hidden=on|off, size=on|off, parked=on|off, not '=on'; usage:
+            = 2
+            $ seam host h host window=false parked=yes && seam mounts h host
+            seq=6 turn=2 changes=3 diagnostics=0
+            host  mount 1  -  window=off parked=on waiting=returned
+            $ seam host h host window=true parked=no && seam mounts h host
+            seq=9 turn=3 changes=3 diagnostics=0
+            host  mount 1  -
+            $ seam create live --id traced --trace yes && seam call sim.trace '{"sim":"traced","limit":1}' >/dev/null && seam create live --trace maybe
+            traced
+            ! seam: --trace is on or off (also true or false, yes or no), not 'maybe'; usage:
             = 2
             $ seam host h host window=on window=off
             ! seam: STATE gives 'window' twice; usage:
@@ -164,7 +189,7 @@ import Testing
             ! seam: hots is not a bridge of the simulation h (lessons.hosting-unassigned); the only one is host.
             = 4
             $ seam mounts nosuch
-            ! seam: There is no simulation nosuch; there are h, w. Make one with: seam create SCENARIO --id nosuch
+            ! seam: There is no simulation nosuch; there are h, w, traced. Make one with: seam create SCENARIO --id nosuch
             = 4
             $ seam policies recat
             ! seam: there is no profile 'recat'; there are lesson, uikit, appkit, compose, react, react-native, vue, flutter, elm, workflow, blueprint, prosemirror

@@ -217,8 +217,18 @@ import Testing
         let outcome = try run(
             "bash", ["-c", "ulimit -n 64; exec \"$0\" doctor --socket /tmp/none.sock", Products.path("seam")])
         #expect(outcome.code == 1, "\(outcome)")
-        #expect(outcome.stdout.contains("problem  limits    only 64 open files are allowed"), "\(outcome)")
+        #expect(
+            outcome.stdout.contains("problem  limits    \(Products.path("seamd")) takes 1 connection at a"))
         #expect(outcome.stdout.contains("ulimit -n 4096"))
+        // The soft limit is no limit: seamd raises it.
+        let soft = try run(
+            "bash",
+            ["-c", "ulimit -Sn 64; exec \"$0\" doctor --socket /tmp/none.sock", Products.path("seam")])
+        #expect(!soft.stdout.contains("limits"), "\(soft)")
+        // A daemon that was told to take few is no mistake.
+        let daemon = try SeamProcess(["--max-connections", "7"])
+        let few = try run("seam", ["doctor", "--socket", daemon.socket])
+        #expect(few.stdout.contains("note     limits    the daemon takes 7 connections at a time"), "\(few)")
     }
 
     // MARK: Plug-ins and the program

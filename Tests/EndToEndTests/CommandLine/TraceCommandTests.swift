@@ -58,7 +58,7 @@ import Testing
             ! seam: The simulation none keeps no trace
             = 4
             $ seam create live --trace maybe
-            ! seam: --trace is one of on, off, not 'maybe'
+            ! seam: --trace is on or off (also true or false, yes or no), not 'maybe'; usage:
             = 2
             """)
     }

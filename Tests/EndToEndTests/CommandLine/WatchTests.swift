@@ -27,6 +27,68 @@ import Testing
         return line.split(separator: " ").drop { $0 != "watch" }.map(String.init)
     }
 
+    // MARK: --timeout
+
+    @Test("--timeout ends it when nothing comes, with a place to resume from and exit code 5")
+    func timeoutInSilence() throws {
+        let daemon = try SeamProcess()
+        try daemon.seam("create", "lessons.hosting-unassigned", "--id", "demo")
+        for arguments in [["watch", "demo"], ["watch"], ["watch", "demo", "--strict", "--reconnect"]] {
+            let outcome = try run(
+                "seam", arguments + ["--timeout", "3000"], environment: ["SEAM_SOCKET": daemon.socket])
+            #expect(outcome.code == 5, "\(outcome)")
+            #expect(outcome.stdout.contains("openCount"))
+            #expect(outcome.stderr.contains("seam: ended; to resume: seam watch "), "\(outcome)")
+        }
+        let trace = try daemon.seam("trace", "demo", "--follow", "--timeout", "3000")
+        #expect(trace.code == 5, "\(trace)")
+        #expect(trace.stdout.contains("start"))
+        #expect(try daemon.connect().call("seam.ping")["daemonEpoch"] != nil)
+    }
+
+    @Test("--timeout ends it though lines never stop coming, and what was read is printed")
+    func timeoutInNoise() throws {
+        let daemon = try SeamProcess()
+        try daemon.seam("create", "live", "--id", "app", "--trace", "on")
+        let noise = try ChildProcess(
+            "bash",
+            [
+                "-c", "while echo model a 1 && echo model a 2; do :; done | \"$0\" feed app --socket \"$1\"",
+                Products.path("seam"), daemon.socket,
+            ], environment: [:])
+        try daemon.seam("show", "app", "S", "a=0")
+        for command in [["watch", "app", "--mode", "all"], ["trace", "app", "--follow"]] {
+            let outcome = try run(
+                "seam", command + ["--timeout", "5000"], environment: ["SEAM_SOCKET": daemon.socket])
+            #expect(outcome.code == 5, "\(outcome.stderr)")
+            #expect(outcome.stdout.split(separator: "\n").count > 2)
+        }
+        // Without a daemon the feed ends, and so does what fed it.
+        try daemon.seam("shutdown")
+        _ = try noise.waitForEnd()
+    }
+
+    @Test("--timeout ends the waiting for a daemon that has gone, or does not answer")
+    func timeoutWithoutDaemon() throws {
+        let daemon = try SeamProcess()
+        try daemon.seam("create", "live", "--id", "app")
+        let watch = try daemon.start("watch", "app", "--reconnect", "--timeout", "10000")
+        let alone = try daemon.connect()
+        while try alone.call("seam.stats")["subscriptions"] != 1 {}
+        _ = try daemon.stop()
+        _ = try watch.errorLine(containing: "waiting for it to come back")
+        let outcome = try watch.outcome()
+        #expect(outcome.code == 5, "\(outcome)")
+
+        let stuck = try SeamProcess()
+        stuck.process.send(signal: SIGSTOP)
+        let unheard = try stuck.seam("watch", "--timeout", "300")
+        stuck.process.send(signal: SIGCONT)
+        #expect(unheard.code == 5)
+        #expect(unheard.stderr == "seam: timed out\n")
+        #expect(try stuck.connect().call("seam.ping")["daemonEpoch"] != nil)
+    }
+
     // MARK: Every change
 
     @Test("watch shows every change that set, assign, clear and a Python script make")
@@ -79,7 +141,8 @@ import Testing
         try daemon.seam("show", "a", "S", "k=1")
         let watch = try daemon.start("watch")
         let first = try #require(try watch.readLine())
-        #expect(first.contains("leftover") && first.contains("a/S.k "))
+        #expect(first.contains("exists") && first.contains("a ") && first.hasSuffix("live"))
+        try watch.readLine(containing: "leftover", "a/S.k ")
         try daemon.seam("create", "lessons.own-state", "--id", "b")
         try watch.readLine(containing: "created", "b ", "lessons.own-state")
         try watch.readLine(containing: "matching", "b/HostingController.openCount", "(was out-of-scope)")

@@ -239,4 +239,103 @@ import Testing
         #expect(lines[0].unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x202E })
         try probe(client)
     }
+
+    // MARK: Patterns
+
+    /// 64 patterns that begin to match a field's name at each of its bytes. The last one matches, when it ends in `k`.
+    private static let hostile =
+        (0..<63).map { "\"\(String(repeating: "*a", count: 100))*b\($0)\"" } + [
+            "\"\(String(repeating: "*a", count: 100))*k\""
+        ]
+    private static let screen = String(repeating: "a", count: 100)
+
+    /// As many fields, every other one wanted.
+    private static func hostileFields(_ count: Int) -> String {
+        let names = (0..<count).map {
+            String(repeating: "a", count: 115) + "\($0)" + ($0 % 2 == 0 ? "k" : "x")
+        }
+        return names.map { "\"\($0)\":\"1\"" }.joined(separator: ",")
+    }
+
+    @Test("others are answered between while hostile patterns are matched with fields that there are")
+    func hostilePatternsOverState() throws {
+        let daemon = try SeamProcess()
+        let probe = try daemon.connect()
+        try probe.call("sim.create", #"{"scenario":"live","id":"a"}"#)
+        let count = 4000
+        try probe.call(
+            "screen.set", #"{"sim":"a","screen":"\#(Self.screen)","values":{\#(Self.hostileFields(count))}}"#)
+        for request in ["[%]", "%"] {
+            let opening = try daemon.connect()
+            let open =
+                #"{"id":1,"method":"sub.open","params":{"sim":"a","match":[\#(Self.hostile.joined(separator: ","))]}}"#
+            try opening.sendLine(request.replacing("%", with: open))
+            // Each takes a few rounds of the loop, and what was asked before them takes a hundred: an answer that had
+            // not waited for its turn would stand before all of these.
+            for _ in 0..<3 { try probe.call("seam.ping") }
+            #expect(throws: (any Error).self) { try opening.nextReply(within: .zero) }
+            // What happens meanwhile comes behind it.
+            try probe.call(
+                "model.set",
+                #"{"sim":"a","values":{"\#(String(repeating: "a", count: 115))0k":"\#(request)"}}"#)
+            let reply = try opening.nextReply(within: .seconds(120))
+            #expect((reply["result"] ?? reply.json[0]?["result"])?["count"]?.integer == count / 2)
+            let lines = try opening.events(within: .seconds(120)) { $0.kind == "verdict" }
+            #expect(lines.count { $0.kind == "state" } == count / 2)
+            #expect(lines.suffix(2).map(\.kind) == ["sync", "verdict"])
+            opening.close()
+        }
+        // Who leaves before the answer takes the work along.
+        let leaving = try daemon.connect()
+        try leaving.sendLine(
+            #"{"id":1,"method":"sub.open","params":{"sim":"a","match":[\#(Self.hostile.joined(separator: ","))]}}"#
+        )
+        leaving.close()
+        while try probe.call("seam.stats")["connections"] != 1 {}
+        #expect(try probe.call("seam.stats")["subscriptions"] == 0)
+    }
+
+    @Test(
+        "others are answered between while hostile patterns are matched with new fields, and every wanted one is told",
+        arguments: [[], ["--ring-entries", "100"]])
+    func hostilePatternsOverNews(ring: [String]) throws {
+        let daemon = try SeamProcess(ring)
+        let probe = try daemon.connect()
+        try probe.call("sim.create", #"{"scenario":"live","id":"a"}"#)
+        let reader = try daemon.connect()
+        for _ in 0..<8 {
+            try reader.call("sub.open", #"{"sim":"a","match":[\#(Self.hostile.joined(separator: ","))]}"#)
+        }
+        for _ in 0..<8 { _ = try reader.events(through: "sync") }
+        let count = 300
+        let before = try probe.call("seam.stats")["bytesOut"]?.integer ?? 0
+        try probe.call(
+            "screen.set", #"{"sim":"a","screen":"\#(Self.screen)","values":{\#(Self.hostileFields(count))}}"#)
+        for _ in 0..<3 { try probe.call("seam.ping") }
+        // Some of it has been told by now, and by far not all: a line has more than 400 bytes.
+        let sent = try probe.call("seam.stats")["bytesOut"]?.integer ?? .max
+        #expect(sent - before < 400 * 8 * count / 2)
+        try probe.call("screen.set", #"{"sim":"a","screen":"Z\#(Self.screen)","values":{"k":"the end"}}"#)
+        var told: [Int: [String]] = [:]
+        var lags = 0
+        var ends = 0
+        while ends < 8 {
+            let line = try reader.nextEvent(within: .seconds(120))
+            if line.kind == "lag" { lags += 1 }
+            guard let field = line.params?["field"]?.text, let number = line.params?["sub"]?.integer else {
+                continue
+            }
+            #expect(field.hasSuffix("k"))
+            told[number, default: []].append(field)
+            if field == "k" { ends += 1 }
+        }
+        #expect(told.count == 8)
+        for fields in told.values { #expect(Set(fields).count == count / 2 + 1) }
+        if ring.isEmpty {
+            #expect(lags == 0 && told.values.allSatisfy { $0.count == count / 2 + 1 })
+        } else {
+            #expect(lags > 0)
+        }
+        try probe.call("seam.ping")
+    }
 }

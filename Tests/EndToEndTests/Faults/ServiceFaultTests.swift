@@ -392,16 +392,61 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/own.sock"))
     }
 
-    @Test("a count that is no number, or none, is as good as none", arguments: ["0", "-1", "x", "1x", ""])
+    @Test(
+        "a count that is no number of sockets, meant for this process, ends the start: clients would wait there",
+        arguments: ["-1", "x", "1x", "99999999999", "2147483647", "1025", " 1"])
     func wrongCounts(count: String) throws {
         let folder = try TemporaryFolder()
         let daemon = try python(
             Self.activate, Products.path("seamd"), count, "listener", "\(folder.path)/s", "--socket",
             "\(folder.path)/own.sock")
-        _ = try daemon.errorLine(containing: "listening on \(folder.path)/own.sock")
-        try probe("\(folder.path)/own.sock")
+        let outcome = try daemon.outcome()
+        #expect(outcome.code == 1)
+        #expect(
+            outcome.stderr.contains(
+                "LISTEN_FDS is “\(count)”; expected how many sockets were handed in, from 0 to 1024"),
+            "\(outcome)")
+        #expect(outcome.stderr.split(separator: "\n").count == 1)
+        #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/own.sock"))
+    }
+
+    @Test(
+        "a count without a process, or a process without a count: what was seen is said, and nothing taken over",
+        arguments: [
+            ("unset LISTEN_PID; LISTEN_FDS=1", "LISTEN_FDS is “1” and LISTEN_PID is not set"),
+            ("LISTEN_PID=abc; LISTEN_FDS=1", "LISTEN_FDS is “1” and LISTEN_PID is “abc”"),
+            ("LISTEN_PID=-5; LISTEN_FDS=abc", "LISTEN_FDS is “abc” and LISTEN_PID is “-5”"),
+            ("LISTEN_PID=; LISTEN_FDS=1", "LISTEN_FDS is “1” and LISTEN_PID is not set"),
+            ("LISTEN_PID=$$; unset LISTEN_FDS", "LISTEN_PID names this process and LISTEN_FDS is not set"),
+            ("LISTEN_PID=$$; LISTEN_FDS=", "LISTEN_PID names this process and LISTEN_FDS is not set"),
+            // Nothing was handed in, or to another process: that is how it should be.
+            ("LISTEN_PID=$$; LISTEN_FDS=0", nil), ("LISTEN_PID=1; LISTEN_FDS=1", nil),
+            ("LISTEN_PID=1; LISTEN_FDS=x", nil), ("LISTEN_PID=1; unset LISTEN_FDS", nil),
+            ("WATCHDOG_USEC=abc", "WATCHDOG_USEC is “abc”; expected microseconds"),
+            ("WATCHDOG_USEC=-1", "WATCHDOG_USEC is “-1”"), ("WATCHDOG_USEC=0", "WATCHDOG_USEC is “0”"),
+            ("WATCHDOG_USEC=1000000 WATCHDOG_PID=x", "WATCHDOG_PID is “x”, no process"),
+            ("WATCHDOG_USEC=abc WATCHDOG_PID=1", nil),
+        ] as [(String, String?)])
+    func halfActivation(variables: String, says: String?) throws {
+        let folder = try TemporaryFolder()
+        let socket = "\(folder.path)/own.sock"
+        let daemon = try ChildProcess(
+            "sh",
+            [
+                "-c",
+                "\(variables); export LISTEN_PID LISTEN_FDS WATCHDOG_USEC WATCHDOG_PID; "
+                    + "exec \"$0\" --socket \"$1\" --ready-fd 7 7>&1", Products.path("seamd"), socket,
+            ], environment: [:])
+        #expect(try daemon.readLine() == "")
+        try probe(socket)
         daemon.send(signal: SIGTERM)
-        #expect(try daemon.waitForEnd() == .exit(0))
+        let outcome = try daemon.outcome()
+        #expect(outcome.code == 0)
+        if let says {
+            #expect(outcome.stderr.contains("seamd: warning: \(says)"), "\(outcome)")
+        } else {
+            #expect(outcome.stderr.isEmpty)
+        }
     }
 
     @Test("two inherited sockets are both served, and both stay")

@@ -343,7 +343,8 @@ private final class Conversation {
             let text = Foretold(
                 .text(
                     head + #""dseq":\#(dseq),"sim":\#(simulation.id.quoted),"kind":"sim","what":"\#(what)""#
-                        + #","scenario":"live","epoch":""#), .epoch(simulation), .text(#""}}"#))
+                        + #","scenario":"live","epoch":""#), .epoch(simulation),
+                .text(what == "exists" ? #"","status":"running"}}"# : #""}}"#))
             guard text.matches(line) else { throw differs(text.description) }
             subscription.queue.removeFirst()
         case .end(let reason, let seq):
@@ -408,6 +409,7 @@ private final class Conversation {
             switch next {
             case .line where subscription.burst > reference.burst - 6: break
             case .turn(let turn, _) where turn.burst == reference.burst: break
+            case .sim(_, "exists", _) where subscription.burst <= reference.burst - 6: return
             case .sim: break
             case .line, .turn, .end: return
             }

@@ -585,6 +585,7 @@ final class RequestSource {
         var count = 0
         if after == nil && start != "now" {
             for owner in found.map({ [$0] }) ?? reference.simulations {
+                if isDaemonWide { opened.queue.append(.sim(owner, what: "exists", dseq: last)) }
                 for field in owner.fields where opened.wants(field, of: owner) {
                     let head = isDaemonWide ? #""dseq":\#(last),"# : ""
                     opened.queue.append(
