@@ -57,7 +57,8 @@ extension Simulation {
                 let last = lastCarry(of: mount, Int(field.key))
                 carriers.append(
                     .init(
-                        bridge: bridge, call: word, mount: mount.id, lastTurn: last == .never ? nil : last.turn,
+                        bridge: bridge, call: word, mount: mount.id,
+                        lastTurn: last == .never ? nil : last.turn,
                         since: last > key.changedAt ? max(counts[mount.id] ?? 0, 1) : 0))
             }
         }
@@ -71,27 +72,33 @@ extension Simulation {
     // MARK: Who carries it
 
     /// The bridges that carry the field's key to its screen: as an input, or because a body of theirs has read it from
-    /// the model or from its environment.
+    /// the model or from its environment, or has written the field last.
     private func bearing(_ id: FieldID) -> [BridgeID] {
         if carriers.isEmpty { return [] }
         let field = store.fields[id]
         let key = Int(field.key)
         let screen = Int(field.screen)
+        let author = authors?.ofShown[id]
+        let writer = author?.call.carries == true ? bridge(of: MountID(author?.mount ?? 0)) : nil
         return bridges.indices.filter { position in
             guard bridges[position].screen == screen else { return false }
-            return bridges[position].inputs.contains(key)
-                || bridges[position].mounts.contains { $0.reads.contains(key) || environmentRead(key, by: $0) != nil }
+            return position == writer || bridges[position].inputs.contains(key)
+                || bridges[position].mounts.contains {
+                    $0.reads.contains(key) || environmentRead(key, by: $0) != nil
+                }
         }
     }
 
     /// What a mount found when it last asked its environment for the value of this name; nil if it never did.
-    private func environmentRead(_ key: FieldStore.KeyID, by mount: Mount) -> (name: String, value: String?)? {
+    private func environmentRead(_ key: FieldStore.KeyID, by mount: Mount) -> (name: String, value: String?)?
+    {
         mount.environmentReads.first { haveSameBytes($0.name, store.keys[key].name) }
     }
 
     /// Whether nothing but an assignment brings the key to the root view.
     func isCopied(_ key: FieldStore.KeyID, by bridge: BridgeID) -> Bool {
-        bridges[bridge].kind == .embed && bridges[bridge].inputs.contains(key) && !bridges[bridge].observes(key)
+        bridges[bridge].kind == .embed && bridges[bridge].inputs.contains(key)
+            && !bridges[bridge].observes(key)
     }
 
     private func carryingWord(of bridge: BridgeID, _ key: FieldStore.KeyID) -> StaticString {
@@ -295,7 +302,8 @@ extension Simulation {
         let author = authors?.ofShown[id]
         let own = MountID(field.writer)
         let fromPool = author?.mount == field.writer ? "" : ", with a control from the pool,"
-        return "\(called(own))\(fromPool) showed again in turn \(field.writtenAt.turn) what \(phrase(author)) had "
+        return
+            "\(called(own))\(fromPool) showed again in turn \(field.writtenAt.turn) what \(phrase(author)) had "
             + "written in turn \(author?.turn ?? 0)"
     }
 
@@ -322,7 +330,9 @@ extension Simulation {
         let field = store.fields[id]
         if field.writtenAt == .never { return "the screen was never written" }
         let turn = field.writtenAt.turn
-        guard let author = authors?.ofShown[id] else { return "a client cleared it on the screen in turn \(turn)" }
+        guard let author = authors?.ofShown[id] else {
+            return "a client cleared it on the screen in turn \(turn)"
+        }
         let mount = MountID(author.mount)
         switch author.call {
         case TraceCall(.unmounted) where author.via == 0:
@@ -355,7 +365,8 @@ extension Simulation {
             if let author, let mount = mounts[MountID(author.mount)], author.via == 0,
                 author.call.carries, drew(mount, field)
             {
-                return "\(phrase(author)) wrote it in turn \(field.writtenAt.turn) from a copy of the model that is "
+                return
+                    "\(phrase(author)) wrote it in turn \(field.writtenAt.turn) from a copy of the model that is "
                     + "older than that"
             }
             clause = wrote(id, "something else")
@@ -419,12 +430,18 @@ extension Simulation {
             return verdict == .missing
                 ? "a client cleared it on the screen \(before)" : "the screen was last reported \(before)"
         }
-        if let held = heldOffScreen(id) { return held.words }
+        let changed = store.keys[Int(field.key)].changedAt
+        if let held = heldOffScreen(id) {
+            let missed = bearing(id).map { missedCall(of: $0, id, verdict, since: changed) }
+            return held.isCurrent || missed.isEmpty
+                ? held.words : held.words + "; " + missed.joined(separator: ", and ")
+        }
         if verdict == .leftover, let author = authors?.ofShown[id], field.writer != 0,
             mounts[MountID(field.writer)] == nil
         {
             let what = author.via == 0 ? "had written it" : "had shown it"
-            return "\(called(MountID(field.writer))), which \(what) in turn \(field.writtenAt.turn), was unmounted and "
+            return
+                "\(called(MountID(field.writer))), which \(what) in turn \(field.writtenAt.turn), was unmounted and "
                 + "left it there"
         }
         let bearing = bearing(id)
@@ -432,7 +449,6 @@ extension Simulation {
             let (screen, key) = names(of: id)
             return "no bridge carries \(key) to \(screen); \(lastWrite(id))"
         }
-        let changed = store.keys[Int(field.key)].changedAt
         return bearing.map { missedCall(of: $0, id, verdict, since: changed) }.joined(separator: ", and ")
     }
 
@@ -450,7 +466,9 @@ extension Simulation {
 
     /// What became of the call of a bridge that should have carried the value since: since the model changed, or since
     /// something else was written over it.
-    private func missedCall(of position: BridgeID, _ id: FieldID, _ verdict: Verdict, since moment: Moment) -> String {
+    private func missedCall(of position: BridgeID, _ id: FieldID, _ verdict: Verdict, since moment: Moment)
+        -> String
+    {
         let bridge = bridges[position]
         let key = Int(store.fields[id].key)
         let name = scenario.bridges[position].id
@@ -469,20 +487,24 @@ extension Simulation {
         // What is written into a control that is off the screen is not seen, and no write is missing there.
         if let mount = called.filter(isVisible).max(by: { $0.lastCall < $1.lastCall }) {
             if let read = environmentRead(key, by: mount), !haveSameBytes(read.value, store.keys[key].model) {
-                return "\(mount.lastBody.word) of \(name) ran since, last in turn \(mount.lastCall.turn), and found "
+                return
+                    "\(mount.lastBody.word) of \(name) ran since, last in turn \(mount.lastCall.turn), and found "
                     + "\(read.value == nil ? "none" : "another value") in its environment"
             }
-            return "\(mount.lastBody.word) of \(name) ran since, last in turn \(mount.lastCall.turn), and did not "
+            return
+                "\(mount.lastBody.word) of \(name) ran since, last in turn \(mount.lastCall.turn), and did not "
                 + "\(kept) it"
         }
         if let mount = called.max(by: { $0.lastCall < $1.lastCall }) {
-            return "\(mount.lastBody.word) of \(name) ran since, last in turn \(mount.lastCall.turn), for mount "
+            return
+                "\(mount.lastBody.word) of \(name) ran since, last in turn \(mount.lastCall.turn), for mount "
                 + "\(mount.id), which \(whyOffScreen(mount))"
         }
         if isCopied, let mount = latest(of: bridge, by: \.assignedAt), mount.assignedAt > moment {
             let assigned = "an assignment of \(name) ran since, in turn \(mount.assignedAt.turn)"
             if mount.capturedAt < store.keys[key].changedAt {
-                return assigned + ", of a root view that was made in turn \(mount.capturedAt.turn), before that"
+                return assigned
+                    + ", of a root view that was made in turn \(mount.capturedAt.turn), before that"
             }
             return assigned + ", and its draw has not" + (reason(mount).map { ": \($0)" } ?? "")
         }
@@ -498,15 +520,19 @@ extension Simulation {
     }
 
     /// The call that would have carried it has not run: when it last did, and what it waits for.
-    private func notRun(_ position: BridgeID, _ id: FieldID, _ verdict: Verdict, since moment: Moment) -> String {
+    private func notRun(_ position: BridgeID, _ id: FieldID, _ verdict: Verdict, since moment: Moment)
+        -> String
+    {
         let bridge = bridges[position]
         let key = Int(store.fields[id].key)
         let name = scenario.bridges[position].id
         if isCopied(key, by: position) {
             let last = bridge.mounts.map(\.assignedAt).max() ?? .never
-            let none = "no assignment of \(name) has \(last == .never ? "ever run" : "run since turn \(last.turn)")"
+            let none =
+                "no assignment of \(name) has \(last == .never ? "ever run" : "run since turn \(last.turn)")"
             if let drawn = latest(of: bridge, by: \.lastCall), drawn.lastCall > moment {
-                return none + "; draw of \(name) ran, last in turn \(drawn.lastCall.turn), from the copy of turn "
+                return none
+                    + "; draw of \(name) ran, last in turn \(drawn.lastCall.turn), from the copy of turn "
                     + "\(drawn.capturedAt.turn)"
             }
             if let built = bridge.mounts.compactMap({ $0.built?.at }).max(), built > moment {
@@ -543,7 +569,9 @@ extension Simulation {
     /// What a mount's next call waits for; nil when nothing keeps it from running.
     private func reason(_ mount: Mount) -> String? {
         let kind = bridges[mount.bridge].kind
-        if mount.waitsForSize { return "mount \(mount.id) has no size, and its control is not made without one" }
+        if mount.waitsForSize {
+            return "mount \(mount.id) has no size, and its control is not made without one"
+        }
         if mount.isArriving { return "the control of mount \(mount.id) is still being made" }
         if !mount.displays(kind) {
             if mount.isParked { return "mount \(mount.id) is parked" }

@@ -514,7 +514,8 @@ extension Simulation {
     /// A value from below arrives on the screen above, where it belongs to no mount (R18).
     private func lift(_ value: String?, to field: FieldID, by author: Author) {
         traceLate(
-            .lifted, of: MountID(author.mount), .deferred, assignment(store.name(of: field), value), by: author)
+            .lifted, of: MountID(author.mount), .deferred, assignment(store.name(of: field), value),
+            by: author)
         touch(field)
         let isNew = store.setShown(field, value, at: tickMoment(), writer: 0)
         trace?.wrote(field)

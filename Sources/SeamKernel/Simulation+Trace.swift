@@ -164,8 +164,9 @@ extension Simulation {
     }
 
     /// The kernel brings a value to the screen, or takes it away: for a mount, with no body of it under way.
-    func show(_ value: String?, in field: FieldID, of mount: Mount, as call: TraceCall.Other, by earlier: Author?)
-    {
+    func show(
+        _ value: String?, in field: FieldID, of mount: Mount, as call: TraceCall.Other, by earlier: Author?
+    ) {
         touch(field)
         let isNew = store.setShown(
             field, value, at: tickMoment(),
@@ -185,7 +186,7 @@ extension Simulation {
             authors.ofShown[field] = author
         }
         guard let trace else { return }
-        if !trace.isOpen(own, of: mount.id, in: turn, round: round) {
+        if !trace.isOpen(own, of: mount.id, from: earlier, in: turn, round: round) {
             trace.begin(
                 own, mount: mount, from: earlier, round: round, at: moment, milliseconds: milliseconds)
             if call == .hidden { trace.note(whyOffScreen(mount)) }
@@ -201,7 +202,9 @@ extension Simulation {
             if mount.activity.isHidden { return "is hidden" }
             if !mount.activity.hasSize { return "has no size" }
         }
-        if let parent = mounts[mount.parent] { return "lies in mount \(parent.id), which \(whyOffScreen(parent))" }
+        if let parent = mounts[mount.parent] {
+            return "lies in mount \(parent.id), which \(whyOffScreen(parent))"
+        }
         return "is off the screen"
     }
 
@@ -216,7 +219,8 @@ extension Simulation {
     func traceUnmounted(_ mount: Mount, _ cause: Cause, cleared: [FieldID]) {
         guard let trace else { return }
         trace.begin(
-            TraceCall(isReplaced(mount) ? .cleared : .unmounted), mount: mount, cause: cause.rawValue, round: round,
+            TraceCall(isReplaced(mount) ? .cleared : .unmounted), mount: mount, cause: cause.rawValue,
+            round: round,
             at: moment, milliseconds: milliseconds)
         for field in cleared { trace.wrote(field) }
         trace.forget(mount)
@@ -317,7 +321,8 @@ extension Simulation {
     /// `locale=de`; a value that is none is `-`.
     func assignment(_ name: String, _ value: String?) -> String {
         guard let value else { return "\(name)=-" }
-        let excerpt = value.utf8.count <= Self.longestExcerpt ? value : "\(value.prefix(Self.longestExcerpt / 2))…"
+        let excerpt =
+            value.utf8.count <= Self.longestExcerpt ? value : "\(value.prefix(Self.longestExcerpt / 2))…"
         let isPlain = !value.isEmpty && value != "-" && !value.contains { ",=\"".contains($0) }
         return "\(name)=" + (isPlain ? excerpt : "\"\(excerpt)\"")
     }
@@ -394,6 +399,13 @@ struct Author {
     var milliseconds: UInt64
     /// The turn of the call.
     var turn: UInt64 = 0
+
+    /// Whether both are of a call that reads the same.
+    static func isSame(_ one: Author?, _ other: Author?) -> Bool {
+        guard let one, let other else { return one == nil && other == nil }
+        return one.turn == other.turn && one.call == other.call && one.event == other.event
+            && one.mount == other.mount
+    }
 }
 
 /// Who last changed each model value and who last wrote each field: kept for scenarios, whose names are declared once.

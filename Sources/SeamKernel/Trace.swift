@@ -93,10 +93,12 @@ final class Trace {
         self.text = text.utf8.count <= Self.longestText ? text : "\(text.prefix(Self.longestText / 4))…"
     }
 
-    /// Whether the record under way is of this call and turn, and of this mount where it has one.
-    func isOpen(_ call: TraceCall, of mount: MountID = 0, in turn: UInt64, round: Int) -> Bool {
+    /// Whether the record under way is of this call and turn, and of this mount and source where it has them.
+    func isOpen(
+        _ call: TraceCall, of mount: MountID = 0, from source: Author? = nil, in turn: UInt64, round: Int
+    ) -> Bool {
         isOpen && draft.call == call && draft.moment.turn == turn && draft.number == mount
-            && draft.round == UInt32(truncatingIfNeeded: round)
+            && draft.round == UInt32(truncatingIfNeeded: round) && Author.isSame(draft.source, source)
     }
 
     /// Packs the record under way.
@@ -292,7 +294,11 @@ final class Trace {
             record.coordinator = number()
             if parts.contains(.writes) {
                 for place in numbers(&record.omitted) {
-                    if place & 1 == 0 { record.wrote.append(place / 2) } else { record.held.append(place / 2) }
+                    if place & 1 == 0 {
+                        record.wrote.append(place / 2)
+                    } else {
+                        record.held.append(place / 2)
+                    }
                 }
                 record.set = numbers(&record.omitted)
             }

@@ -123,7 +123,8 @@ extension ByteBuffer {
             if let coordinator = record.coordinator { out.member("coordinator", coordinator) }
             if let cause = record.cause { out.member("cause", cause) }
             if let origin = record.origin { out.member("origin", origin.word) }
-            for (name, fields) in [("wrote", record.wrote), ("held", record.held)] as [(StaticString, [FieldID])]
+            for (name, fields) in [("wrote", record.wrote), ("held", record.held)]
+                as [(StaticString, [FieldID])]
             where !fields.isEmpty {
                 out.member(
                     name,

@@ -141,7 +141,7 @@ struct RecordLine {
             parts.append(
                 "assigned the root view of mount \(assigned.map { "\($0)" }.joined(separator: ", "))")
         }
-        if let source = json["source"] { parts.append("asked for by \(Self.call(source))") }
+        if let source = json["source"] { parts.append("from \(Self.call(source))") }
         if let omitted = number("omitted") { parts.append("and \(omitted) more") }
         if parts.isEmpty, ["make", "update", "draw"].contains(json["call"]?.text) {
             parts.append("wrote nothing")
@@ -153,7 +153,8 @@ struct RecordLine {
     static func call(_ source: JSON) -> String {
         let bridge = source["bridge"]?.text.map { " of \(printable($0))" } ?? ""
         let mount = source["mount"]?.integer.map { ", mount \($0)," } ?? ""
-        return "\(printable(source["by"]?.text ?? "?"))\(bridge)\(mount) in turn \(source["turn"]?.scalar ?? "?")"
+        return
+            "\(printable(source["by"]?.text ?? "?"))\(bridge)\(mount) in turn \(source["turn"]?.scalar ?? "?")"
     }
 
     /// All of it on one line.

@@ -217,7 +217,8 @@ private func editor(
             ])
     }
 
-    @Test func `a late write stands where it arrives, with its value and the call that made it (R23)`() throws {
+    @Test func `a late write stands where it arrives, with its value and the call that made it (R23)`() throws
+    {
         let (simulation, body) = try editor()
         var isReread = false
         body.onNative = { simulation, call, _, arguments in
@@ -266,7 +267,9 @@ private func editor(
             }
             return .ok
         }
-        body.onEvent = { simulation, _, _ in simulation.assignRoot(1) == .ok ? .ok : .failed(status: 1, text: "") }
+        body.onEvent = { simulation, _, _ in
+            simulation.assignRoot(1) == .ok ? .ok : .failed(status: 1, text: "")
+        }
         let simulation = Simulation(
             id: "s", scenario: scenario(.embed, fields: ["text"]),
             settings: .init(policies: [("upward", "carried")]), body: body)
@@ -274,34 +277,49 @@ private func editor(
         _ = try simulation.started()
         _ = try simulation.apply(.send(0, arguments: [], mount: nil))
         #expect(
-            lines(simulation) == [
-                "1.0 start <client \"upward=carried\"",
-                "1.1 draw b#1 first wrote [0] set [\"text\"]",
-                "1.2 write-back b#1 deferred set [\"text\"] from draw#1 in 1 \"text=b\"",
-                "1.2 state b#1 deferred from draw#1 in 1 \"open=-\"",
-                "1.3 draw b#1 state wrote [0]",
-                "1.4 lifted b#1 deferred wrote [0] from draw#1 in 1 \"S.text=up\"",
-                "2.0 event <client assigned [1] \"go\"", "2.1 draw b#1 input wrote [0]",
-            ].map { $0.replacing("1.0 start <client", with: "1.0 start <client set [\"text\"]") })
+            lines(simulation)
+                == [
+                    "1.0 start <client \"upward=carried\"",
+                    "1.1 draw b#1 first wrote [0] set [\"text\"]",
+                    "1.2 write-back b#1 deferred set [\"text\"] from draw#1 in 1 \"text=b\"",
+                    "1.2 state b#1 deferred from draw#1 in 1 \"open=-\"",
+                    "1.3 draw b#1 state wrote [0]",
+                    "1.4 lifted b#1 deferred wrote [0] from draw#1 in 1 \"S.text=up\"",
+                    "2.0 event <client assigned [1] \"go\"", "2.1 draw b#1 input wrote [0]",
+                ].map { $0.replacing("1.0 start <client", with: "1.0 start <client set [\"text\"]") })
     }
 
     @Test func `a request says what it has set`() throws {
         let (simulation, _) = try editor()
         let events: [(Event, String)] = [
-            (.activity(0, mount: nil, .init(window: true, scene: .inactive, hidden: false)),
-             "host.set b#1 <client \"window=true, scene=inactive, hidden=false\""),
-            (.activity(0, mount: nil, .init(size: true, parked: false)),
-             "host.set b#1 <client \"size=true, parked=false\""),
-            (.environment([("locale", "de"), ("x", nil), ("y", ""), ("z", "a, b")], bridge: nil, mount: nil),
-             "environment.set <client \"locale=de, x=-, y=\"\", z=\"a, b\"\""),
-            (.environment([("text", "a")], bridge: nil, mount: nil),
-             "environment.set <client set [\"text\"] \"text=a\""),
-            (.environment([("locale", "en")], bridge: 0, mount: nil),
-             "environment.set b#1 <client \"locale=en\""),
+            (
+                .activity(0, mount: nil, .init(window: true, scene: .inactive, hidden: false)),
+                "host.set b#1 <client \"window=true, scene=inactive, hidden=false\""
+            ),
+            (
+                .activity(0, mount: nil, .init(size: true, parked: false)),
+                "host.set b#1 <client \"size=true, parked=false\""
+            ),
+            (
+                .environment(
+                    [("locale", "de"), ("x", nil), ("y", ""), ("z", "a, b")], bridge: nil, mount: nil),
+                "environment.set <client \"locale=de, x=-, y=\"\", z=\"a, b\"\""
+            ),
+            (
+                .environment([("text", "a")], bridge: nil, mount: nil),
+                "environment.set <client set [\"text\"] \"text=a\""
+            ),
+            (
+                .environment([("locale", "en")], bridge: 0, mount: nil),
+                "environment.set b#1 <client \"locale=en\""
+            ),
             (.update(0, mount: nil, cause: .layout), "bridge.update b#1 <client \"layout\""),
             (.rebind(0, mount: nil, owner: "bo"), "bridge.rebind b#1 <client \"bo\""),
             (.identify(0, mount: nil, id: "i"), "bridge.identify b#1 <client \"i\""),
-            (.items(0, [Item(id: "bo"), Item(id: "cy", value: "Cy")]), "bridge.items <client \"b: bo, cy=Cy\""),
+            (
+                .items(0, [Item(id: "bo"), Item(id: "cy", value: "Cy")]),
+                "bridge.items <client \"b: bo, cy=Cy\""
+            ),
             (.items(0, []), "bridge.items <client \"b: none\""),
         ]
         for (event, line) in events {

@@ -4,14 +4,36 @@ import Testing
 /// Holds what explanations say against the trace and against a recomputation from outside: whoever looks for the call
 /// that is missing has nothing but these sentences.
 struct Truth {
-    private var records: [TraceRecord] = []
+    /// Records with their words as texts, made once.
+    private struct Line {
+        var record: TraceRecord
+        var call: String
+        var cause: String
+
+        init(_ record: TraceRecord) {
+            self.record = record
+            call = "\(record.call)"
+            cause = record.cause.map { "\($0)" } ?? ""
+        }
+
+        /// Whether it is of a body that can carry a value to a screen.
+        var isBody: Bool { (call == "make" || call == "update" || call == "draw") && cause != "measure" }
+
+        /// What an explanation calls it: an event by its id.
+        var word: String {
+            guard call == "native" || call == "event", let text = record.text else { return call }
+            return String(text.prefix { $0 != ":" })
+        }
+    }
+
+    private var records: [Line] = []
     private var models: [String: String?] = [:]
     /// The last turn at whose end a model value was another one than before.
     private var lastChange: [String: UInt64] = [:]
 
     mutating func check(_ simulation: Simulation, after turn: Turn, seed: UInt64) {
         simulation.forEachRecord(from: turn.number, to: turn.number) { record in
-            records.append(record)
+            records.append(Line(record))
             return true
         }
         for id in 0..<simulation.fieldCount {
@@ -24,7 +46,7 @@ struct Truth {
         guard simulation.phase != .destroyed else { return }
         for id in 0..<simulation.fieldCount {
             for claim in falseClaims(about: id, simulation) {
-                let past = records.suffix(30).map { line($0, simulation) }.joined(separator: "\n")
+                let past = records.suffix(30).map { text($0, simulation) }.joined(separator: "\n")
                 let sentence = simulation.explain(id).sentence
                 Issue.record("seed \(seed), turn \(turn.number): \(claim)\n\(sentence)\n\(past)")
             }
@@ -49,7 +71,7 @@ struct Truth {
         if change.turn < lastChange[key] ?? 0 {
             return ["the model changed later, in turn \(lastChange[key] ?? 0)"]
         }
-        let writers = records.filter { $0.turn == change.turn && $0.set.contains(key) }
+        let writers = records.filter { $0.record.turn == change.turn && $0.record.set.contains(key) }
         let names = writers.map { name(of: $0, simulation) }
         guard names.contains(change.by) else {
             return ["\(change.by) is none of those that set it in turn \(change.turn): \(names)"]
@@ -61,15 +83,16 @@ struct Truth {
     }
 
     private func shown(_ id: FieldID, _ explanation: Explanation, _ simulation: Simulation) -> [String] {
-        let last = records.last { $0.wrote.contains(id) }
+        let line = records.last { $0.record.wrote.contains(id) }
         guard let write = explanation.shownWritten else {
-            return last == nil ? [] : ["it was written in turn \(last?.turn ?? 0)"]
+            return line == nil ? [] : ["it was written in turn \(line?.record.turn ?? 0)"]
         }
-        guard let last else { return ["no record has written it"] }
-        if write.turn != last.turn || write.by != word(of: last) || write.mount != last.mount
+        guard let line else { return ["no record has written it"] }
+        let last = line.record
+        if write.turn != last.turn || write.by != line.word || write.mount != last.mount
             || write.bridge != last.bridge
         {
-            return ["it was written last by \(line(last, simulation))"]
+            return ["it was written last by \(text(line, simulation))"]
         }
         guard let source = write.source else { return [] }
         if let own = last.source, own.turn == source.turn, own.by == source.by, own.mount == source.mount {
@@ -82,7 +105,7 @@ struct Truth {
     private func asked(_ source: TraceRecord.Source, before turn: UInt64) -> Bool {
         source.turn <= turn
             && records.contains {
-                $0.turn == source.turn && word(of: $0) == source.by && $0.mount == source.mount
+                $0.record.turn == source.turn && $0.record.mount == source.mount && $0.word == source.by
             }
     }
 
@@ -97,7 +120,8 @@ struct Truth {
                 least: calls.count { $0.turn > changed }, most: calls.count { $0.turn >= changed }
             )
             if carrier.lastTurn != calls.last?.turn {
-                return "mount \(mount) was last called in turn \(calls.last?.turn ?? 0), not \(carrier.lastTurn ?? 0)"
+                return
+                    "mount \(mount) was last called in turn \(calls.last?.turn ?? 0), not \(carrier.lastTurn ?? 0)"
             }
             return carrier.since < counted.least || carrier.since > counted.most
                 ? "mount \(mount) was called \(counted) times since" : nil
@@ -105,24 +129,30 @@ struct Truth {
     }
 
     private func bodies(of mounts: [MountID]) -> [TraceRecord] {
-        records.filter { record in
-            record.mount.map(mounts.contains) ?? false && ["make", "update", "draw"].contains("\(record.call)")
-                && record.cause.map { "\($0)" } != "measure"
-        }
+        records.filter { line in line.isBody && line.record.mount.map(mounts.contains) ?? false }.map(
+            \.record)
     }
 
     /// What gave a mount its root view: its making, a new control in its place, an assignment.
     private func assignments(of mount: MountID) -> [TraceRecord] {
-        records.enumerated().filter { position, record in
-            if record.assigned.contains(mount) { return true }
-            guard record.mount == mount else { return false }
-            if "\(record.call)" == "bridge.assign" { return true }
-            return "\(record.call)" == "draw"
-                && ["first", "identity", "restore"].contains(record.cause.map { "\($0)" } ?? "")
-        }.map(\.element)
+        records.filter { line in
+            if line.record.assigned.contains(mount) { return true }
+            guard line.record.mount == mount else { return false }
+            return line.call == "bridge.assign"
+                || line.call == "draw" && ["first", "identity", "restore"].contains(line.cause)
+        }.map(\.record)
     }
 
     // MARK: Sentences
+
+    // As Swift compiles them: once for a run, not once for a field.
+    private let hasNotRun =
+        /(update|draw) of (b\d)(?:, which [^;]*? alone calls \(updates=manual\),)? has not run since (make in )?turn (\d+)/
+    private let neverRan = /(update|draw) of (b\d) has never run/
+    private let didNotWrite = /(make|update|draw) of (b\d) ran since, last in turn (\d+), and did not/
+    private let notAssigned = /no assignment of (b\d) has run since turn (\d+)/
+    private let notMounted = /(b\d), which carries it, (was never mounted|has no mount since turn (\d+))/
+    private let holds = /mount (\d+) of b\d holds (it|another value) and/
 
     private func claims(_ id: FieldID, _ explanation: Explanation, _ simulation: Simulation) -> [String] {
         let sentence = explanation.sentence
@@ -130,67 +160,78 @@ struct Truth {
         func live(_ bridge: Substring) -> [MountID] {
             simulation.scenario.bridges.firstIndex { $0.id == bridge }.map { simulation.mounts(of: $0) } ?? []
         }
-        for match in sentence.matches(of: /(update|draw) of (b\d)(?:, which [^;]*? alone calls \(updates=manual\),)? has not run since (make in )?turn (\d+)/) {
+        for match in sentence.matches(of: hasNotRun) {
             let newest = bodies(of: live(match.2)).last
-            if newest.map({ "\($0.turn)" }) != String(match.4) || (match.3 != nil) != (newest.map { "\($0.call)" } == "make") {
-                claims.append("\(match.2) ran last as \(newest.map { line($0, simulation) } ?? "never")")
+            if newest.map({ "\($0.turn)" }) != String(match.4)
+                || (match.3 != nil) != (newest.map { "\($0.call)" } == "make")
+            {
+                claims.append(
+                    "\(match.2) ran last as \(newest.map { text(Line($0), simulation) } ?? "never")")
             }
         }
-        for match in sentence.matches(of: /(update|draw) of (b\d) has never run/)
+        for match in sentence.matches(of: neverRan)
         where !bodies(of: live(match.2)).isEmpty { claims.append("\(match.2) has run") }
-        for match in sentence.matches(of: /(make|update|draw) of (b\d) ran since, last in turn (\d+), and did not/) {
-            let calls = bodies(of: live(match.2)).filter { "\($0.turn)" == match.3 && "\($0.call)" == match.1 }
+        for match in sentence.matches(of: didNotWrite) {
+            let calls = bodies(of: live(match.2)).filter {
+                "\($0.turn)" == match.3 && "\($0.call)" == match.1
+            }
             if calls.isEmpty { claims.append("\(match.0): it did not run then") }
             if calls.allSatisfy({ $0.wrote.contains(id) || $0.held.contains(id) }) {
                 claims.append("\(match.0): it did write it")
             }
         }
-        for match in sentence.matches(of: /no assignment of (b\d) has run since turn (\d+)/) {
+        for match in sentence.matches(of: notAssigned) {
             let last = live(match.1).flatMap(assignments).map(\.turn).max()
             if last.map({ "\($0)" }) != String(match.2) {
                 claims.append("\(match.1) was assigned last in turn \(last ?? 0)")
             }
         }
-        for match in sentence.matches(of: /(b\d), which carries it, (was never mounted|has no mount since turn (\d+))/) {
-            let own = records.filter { $0.bridge.map { simulation.scenario.bridges[$0].id } == String(match.1) }
+        for match in sentence.matches(of: notMounted) {
+            let own = records.map(\.record).filter {
+                $0.bridge.map { simulation.scenario.bridges[$0].id } == String(match.1)
+            }
             if !live(match.1).isEmpty { claims.append("\(match.1) has a mount") }
             if let turn = match.3, !own.contains(where: { "\($0.turn)" == turn }) {
                 claims.append("nothing became of \(match.1) in turn \(turn)")
             }
             if match.3 == nil, !own.isEmpty { claims.append("\(match.1) was mounted") }
         }
-        for match in sentence.matches(of: /mount (\d+) of b\d holds (it|another value) and/) {
+        for match in sentence.matches(of: holds) {
             let mount = MountID(match.1)
-            let wrote = records.last { $0.mount == mount && ($0.wrote.contains(id) || $0.held.contains(id)) }
-            if wrote == nil { claims.append("mount \(match.1) never wrote it") }
+            let wrote = records.contains { line in
+                // A control from the pool keeps what it was given as another mount's.
+                (line.record.mount == mount || line.record.source?.mount == mount)
+                    && (line.record.wrote.contains(id) || line.record.held.contains(id))
+            }
+            if !wrote { claims.append("mount \(match.1) never wrote it") }
         }
-        if sentence.contains("all the same"), explanation.view.shown == nil { claims.append("it shows nothing") }
+        if sentence.contains("all the same"), explanation.view.shown == nil {
+            claims.append("it shows nothing")
+        }
         return claims
     }
 
     // MARK: Words
 
-    private func word(of record: TraceRecord) -> String {
-        guard ["native", "event"].contains("\(record.call)"), let text = record.text else { return "\(record.call)" }
-        return String(text.prefix { $0 != ":" })
+    private func name(of line: Line, _ simulation: Simulation) -> String {
+        if line.call == "model.set" || line.call == "model.clear" { return "client" }
+        if line.call == "write-back" { return "write-back" }
+        return line.word + (line.record.bridge.map { " of \(simulation.scenario.bridges[$0].id)" } ?? "")
     }
 
-    private func name(of record: TraceRecord, _ simulation: Simulation) -> String {
-        if ["model.set", "model.clear"].contains("\(record.call)") { return "client" }
-        if "\(record.call)" == "write-back" { return "write-back" }
-        return word(of: record) + (record.bridge.map { " of \(simulation.scenario.bridges[$0].id)" } ?? "")
-    }
-
-    private func line(_ record: TraceRecord, _ simulation: Simulation) -> String {
-        var line = "\(record.turn).\(record.round) \(name(of: record, simulation))"
-        if let mount = record.mount { line += " #\(mount)" }
-        if let cause = record.cause { line += " (\(cause))" }
-        if !record.wrote.isEmpty { line += " wrote \(record.wrote)" }
-        if !record.held.isEmpty { line += " held \(record.held)" }
-        if !record.set.isEmpty { line += " set \(record.set)" }
-        if !record.assigned.isEmpty { line += " assigned \(record.assigned)" }
-        if let source = record.source { line += " from \(source.by) #\(source.mount ?? 0) in \(source.turn)" }
-        if let text = record.text { line += " \"\(text)\"" }
-        return line
+    private func text(_ line: Line, _ simulation: Simulation) -> String {
+        let record = line.record
+        var text = "\(record.turn).\(record.round) \(name(of: line, simulation))"
+        if let mount = record.mount { text += " #\(mount)" }
+        if !line.cause.isEmpty { text += " (\(line.cause))" }
+        if !record.wrote.isEmpty { text += " wrote \(record.wrote)" }
+        if !record.held.isEmpty { text += " held \(record.held)" }
+        if !record.set.isEmpty { text += " set \(record.set)" }
+        if !record.assigned.isEmpty { text += " assigned \(record.assigned)" }
+        if let source = record.source {
+            text += " from \(source.by) #\(source.mount ?? 0) in \(source.turn)"
+        }
+        if let own = record.text { text += " \"\(own)\"" }
+        return text
     }
 }
