@@ -157,10 +157,24 @@ export interface CallRecord {
   cause?: string;
   origin?: string;
   wrote?: string[];
+  /** Written into a control that was off the screen. */
+  held?: string[];
   set?: string[];
+  /** Mounts whose root view the call assigned. */
+  assigned?: number[];
+  /** The call that asked for this one, in an earlier round or turn. */
+  source?: CallSource;
   /** Names that a long record left out. */
   omitted?: number;
   text?: string;
+}
+
+/** A call by its turn, and by an event's id or the call's own word. */
+export interface CallSource {
+  turn: number;
+  by: string;
+  bridge?: string;
+  mount?: number;
 }
 
 export interface Trace {
@@ -222,8 +236,16 @@ export interface Explanation {
   model: string | null;
   shown: string | null;
   sentence: string;
-  modelChanged: { turn: number; ms: number; by: string } | null;
-  shownWritten: { turn: number; ms: number; by: string; bridge?: string; mount?: number } | null;
+  /** `source`: the call that asked for it, when that was earlier. */
+  modelChanged: { turn: number; ms: number; by: string; source?: CallSource } | null;
+  shownWritten: {
+    turn: number;
+    ms: number;
+    by: string;
+    bridge?: string;
+    mount?: number;
+    source?: CallSource;
+  } | null;
   carriers: { bridge: string; call: string; mount?: number; lastTurn: number | null; since: number }[];
   calls: CallRecord[];
 }

@@ -78,6 +78,8 @@ final class Mount {
     var captured: [String?] = []
     /// When that copy was taken: a draw of an older one carries nothing that is newer.
     var capturedAt = Moment.never
+    /// When the root view was assigned last; making the place, or what stands in it anew, is an assignment too.
+    var assignedAt = Moment.never
     /// A root view that a builder has made and nobody has assigned yet (R17).
     var built: (values: [String?], at: Moment)?
     /// The copy that was drawn or carried last, to tell a new value from a repetition.
@@ -110,8 +112,9 @@ final class Mount {
     var sealed: [(cause: Cause, values: [String?])] = []
     /// What was asked for while nothing could be drawn.
     var withheld: Cause?
-    /// When a body that could carry a value last ran.
+    /// When a body that could carry a value last ran, and which it was.
     var lastCall = Moment.never
+    var lastBody = CallRecord.Kind.make
     var measuredAt = Moment.never
     var tokens: [UInt64] = []
     var tracedView = TracedObject()
@@ -131,7 +134,7 @@ final class Mount {
     /// The user has done something in it: it has an editing to end.
     var isEditing = false
     /// What the control holds while it is not visible, by key: it comes back with it (R54).
-    var held: [(key: FieldStore.KeyID, value: String)] = []
+    var held: [Held] = []
     /// What a control from the pool still held of its former owner, until update has written it (R49).
     var inherited: [FieldStore.KeyID] = []
 
@@ -242,10 +245,17 @@ enum Work {
     case echo(Mount, value: String?)
     case write(FieldStore.KeyID, value: String?, by: Author)
     case writeBack(Int)
-    case state(Mount, name: String, value: String?)
+    case state(Mount, name: String, value: String?, by: Author)
     /// A value that flows up, after the hosted tree was drawn (R18).
-    case lift(FieldID, value: String?)
-    case tick(UInt64)
+    case lift(FieldID, value: String?, by: Author)
+    case tick(UInt64, Lateness)
+}
+
+/// A value in a control that is not on the screen, and whose write it is.
+struct Held {
+    var key: FieldStore.KeyID
+    var value: String
+    var author: Author
 }
 
 extension Work {

@@ -10,6 +10,8 @@ public struct Explanation {
         public var by: String
         public var bridge: BridgeID?
         public var mount: MountID?
+        /// The call that asked for it, when that was earlier: of a value that came late, was lifted or shown again.
+        public var source: TraceRecord.Source?
     }
 
     /// A mount whose call carries the field's value, or a bridge without a mount that would.
@@ -43,20 +45,21 @@ extension Simulation {
         let field = store.fields[id]
         let key = store.keys[Int(field.key)]
         let bearing = bearing(id)
-        let counts = callsSince(key.changedAt, of: bearing)
+        let counts = callsSince(key.changedAt, of: bearing, assigning: Int(field.key))
         let (calls, omitted) = calls(about: id, bearing)
         var carriers: [Explanation.Carrier] = []
         for bridge in bearing {
-            let word = carryingWord(of: bridge)
+            let word = carryingWord(of: bridge, Int(field.key))
             if bridges[bridge].mounts.isEmpty {
                 carriers.append(.init(bridge: bridge, call: word, mount: nil, lastTurn: nil, since: 0))
             }
             for mount in bridges[bridge].mounts {
+                let last = lastCarry(of: mount, Int(field.key))
                 carriers.append(
                     .init(
                         bridge: bridge, call: word, mount: mount.id,
-                        lastTurn: mount.lastCall == .never ? nil : mount.lastCall.turn,
-                        since: mount.lastCall > key.changedAt ? max(counts[mount.id] ?? 0, 1) : 0))
+                        lastTurn: last == .never ? nil : last.turn,
+                        since: last > key.changedAt ? max(counts[mount.id] ?? 0, 1) : 0))
             }
         }
         return Explanation(
@@ -66,19 +69,49 @@ extension Simulation {
             omittedCalls: omitted)
     }
 
-    /// The bridges that carry the field's key to its screen.
+    // MARK: Who carries it
+
+    /// The bridges that carry the field's key to its screen: as an input, or because a body of theirs has read it from
+    /// the model or from its environment, or has written the field last.
     private func bearing(_ id: FieldID) -> [BridgeID] {
         if carriers.isEmpty { return [] }
         let field = store.fields[id]
-        return carriers[Int(field.key)].filter { bridges[$0].screen == Int(field.screen) }
+        let key = Int(field.key)
+        let screen = Int(field.screen)
+        let author = authors?.ofShown[id]
+        let writer = author?.call.carries == true ? bridge(of: MountID(author?.mount ?? 0)) : nil
+        return bridges.indices.filter { position in
+            guard bridges[position].screen == screen else { return false }
+            return position == writer || bridges[position].inputs.contains(key)
+                || bridges[position].mounts.contains {
+                    $0.reads.contains(key) || environmentRead(key, by: $0) != nil
+                }
+        }
     }
 
-    private func carryingWord(of bridge: BridgeID) -> StaticString {
+    /// What a mount found when it last asked its environment for the value of this name; nil if it never did.
+    private func environmentRead(_ key: FieldStore.KeyID, by mount: Mount) -> (name: String, value: String?)?
+    {
+        mount.environmentReads.first { haveSameBytes($0.name, store.keys[key].name) }
+    }
+
+    /// Whether nothing but an assignment brings the key to the root view.
+    func isCopied(_ key: FieldStore.KeyID, by bridge: BridgeID) -> Bool {
+        bridges[bridge].kind == .embed && bridges[bridge].inputs.contains(key)
+            && !bridges[bridge].observes(key)
+    }
+
+    private func carryingWord(of bridge: BridgeID, _ key: FieldStore.KeyID) -> StaticString {
         switch bridges[bridge].kind {
-        case .embed: bridges[bridge].isObserved ? "draw" : "assign"
+        case .embed: isCopied(key, by: bridge) ? "assign" : "draw"
         case .wrap: "update"
         case .custom: "call"
         }
+    }
+
+    /// When the call that would carry the key last ran for a mount.
+    private func lastCarry(of mount: Mount, _ key: FieldStore.KeyID) -> Moment {
+        isCopied(key, by: mount.bridge) ? mount.assignedAt : mount.lastCall
     }
 
     // MARK: From the trace
@@ -87,13 +120,20 @@ extension Simulation {
         (record.turn, record.step) >= (changed.turn, changed.step)
     }
 
-    /// How often the bodies that carry ran, by mount.
-    private func callsSince(_ changed: Moment, of bearing: [BridgeID]) -> [MountID: Int] {
+    /// How often what carries the key ran, by mount: assignments where the root view holds a copy, else bodies.
+    private func callsSince(_ changed: Moment, of bearing: [BridgeID], assigning key: FieldStore.KeyID)
+        -> [MountID: Int]
+    {
         var counts: [MountID: Int] = [:]
         trace?.forEach(from: changed.turn, to: turn) { record in
-            if record.call.carries, isSince(changed, record),
-                let bridge = bridge(of: record.mount), bearing.contains(bridge)
-            {
+            guard isSince(changed, record) else { return true }
+            for mount in record.assigned where bridge(of: mount).map({ isCopied(key, by: $0) }) ?? false {
+                counts[mount, default: 0] += 1
+            }
+            guard let bridge = bridge(of: record.mount), bearing.contains(bridge) else { return true }
+            if isCopied(key, by: bridge) {
+                if givesRootView(record) { counts[record.mount, default: 0] += 1 }
+            } else if record.call.carries, record.cause != Cause.measure.rawValue {
                 counts[record.mount, default: 0] += 1
             }
             return true
@@ -101,15 +141,24 @@ extension Simulation {
         return counts
     }
 
+    /// An assignment by a request; to make what stands in the place is one too.
+    private func givesRootView(_ record: PackedRecord) -> Bool {
+        if record.call == TraceCall(.assign) { return true }
+        let made: [Cause] = [.first, .identity, .restore]
+        return record.call.kind == .draw && made.contains { $0.rawValue == record.cause }
+    }
+
     private func calls(about id: FieldID, _ bearing: [BridgeID]) -> (newest: [TraceRecord], omitted: Int) {
         let key = Int(store.fields[id].key)
         let changed = store.keys[key].changedAt
         var found: [PackedRecord] = []
         var omitted = 0
+        func isCarriers(_ mount: MountID) -> Bool { bridge(of: mount).map(bearing.contains) ?? false }
         trace?.forEach(from: changed.turn, to: turn) { record in
-            let isCarriers = bridge(of: record.mount).map(bearing.contains) ?? false
-            let isSince = isSince(changed, record) && (isCarriers || record.wrote.contains(id))
-            if isSince || record.set.contains(key) {
+            let concerns =
+                isCarriers(record.mount) || record.assigned.contains(where: isCarriers)
+                || record.wrote.contains(id) || record.held.contains(id)
+            if isSince(changed, record) && concerns || record.set.contains(key) {
                 found.append(record)
                 // In halves, so that dropping from the front costs nothing to speak of.
                 if found.count == 2 * Self.explainedCalls {
@@ -131,41 +180,72 @@ extension Simulation {
             return .init(turn: turn, milliseconds: milliseconds(atTurn: turn), by: "client")
         }
         let author = authors.ofModel[key]
-        return .init(turn: turn, milliseconds: author.milliseconds, by: name(of: author))
+        return .init(
+            turn: turn, milliseconds: author.milliseconds, by: name(of: author),
+            source: author.via == 0 ? nil : source(author))
     }
 
     private func shownWrite(_ id: FieldID) -> Explanation.Write {
-        let turn = store.fields[id].writtenAt.turn
+        let field = store.fields[id]
+        let turn = field.writtenAt.turn
         guard let authors else {
             return .init(turn: turn, milliseconds: milliseconds(atTurn: turn), by: "client")
         }
         let author = authors.ofShown[id]
-        let mount = author.mount == 0 ? nil : MountID(author.mount)
+        guard author.via == 0 else {
+            // What is lifted belongs to no mount, and comes from one.
+            let place = field.writer == 0 ? author.mount : field.writer
+            let mount = place == 0 ? nil : MountID(place)
+            return .init(
+                turn: turn, milliseconds: author.milliseconds, by: "\(TraceCall(raw: author.via).word)",
+                bridge: mount.flatMap { bridge(of: $0) }, mount: mount, source: source(author))
+        }
+        let source = source(author)
         return .init(
-            turn: turn, milliseconds: author.milliseconds,
-            by: author.event >= 0 ? scenario.events[Int(author.event)].id : "\(author.call.word)",
-            bridge: mount.flatMap { bridge(of: $0) }, mount: mount)
+            turn: turn, milliseconds: author.milliseconds, by: source.by, bridge: source.bridge,
+            mount: source.mount)
     }
 
     /// `update of list`, `summaryDidChange`, `client`.
     private func name(of author: Author) -> String {
-        if author.call == TraceCall(.modelSet) { return author.isScript ? "script" : "client" }
-        let what = author.event >= 0 ? scenario.events[Int(author.event)].id : "\(author.call.word)"
-        return bridge(of: MountID(author.mount)).map { "\(what) of \(scenario.bridges[$0].id)" } ?? what
+        if author.via == TraceCall(.writeBack).raw { return "\(TraceCall(.writeBack).word)" }
+        if author.call == TraceCall(.modelSet) || author.call == TraceCall(.modelClear) {
+            return author.origin == TraceOrigin.script.rawValue ? "script" : "client"
+        }
+        return called(author)
     }
 
-    /// The same inside a sentence.
+    private func called(_ author: Author) -> String {
+        (author.event >= 0 ? scenario.events[Int(author.event)].id : "\(author.call.word)") + ofBridge(author)
+    }
+
+    private func ofBridge(_ author: Author) -> String {
+        bridge(of: MountID(author.mount)).map { " of \(scenario.bridges[$0].id)" } ?? ""
+    }
+
+    /// The call inside a sentence, whenever its value came to where it is.
     private func phrase(_ author: Author?) -> String {
         guard let author else { return "a client" }
         switch author.call {
-        case TraceCall(.modelSet): return author.isScript ? "the script" : "a client"
+        case TraceCall(.modelSet), TraceCall(.modelClear): return requester(author)
+        case TraceCall(.environment): return "\(requester(author)), as a value of the environment"
         case TraceCall(.start): return "the scenario's start"
         case TraceCall(.mainQueue): return "the main queue"
+        case TraceCall(.committed): return "the draft\(ofBridge(author)), committed"
         case TraceCall(.tick):
-            return bridge(of: MountID(author.mount)).map { "a timer of \(scenario.bridges[$0].id)" }
-                ?? "a timer"
-        default: return name(of: author)
+            return switch Lateness(rawValue: author.lateness) {
+            case .timer: "a timer\(ofBridge(author))"
+            case .watch: "a watch\(ofBridge(author))"
+            case .command: "a command\(ofBridge(author))"
+            case .post: "posted work\(ofBridge(author))"
+            default: "deferred work\(ofBridge(author))"
+            }
+        default: return called(author)
         }
+    }
+
+    private func requester(_ author: Author) -> String {
+        author.origin == TraceOrigin.script.rawValue ? "the script" : "a client"
     }
 
     // MARK: The sentence
@@ -176,77 +256,169 @@ extension Simulation {
         let field = store.fields[id]
         let key = store.keys[Int(field.key)]
         let name = store.name(of: id)
-        let wasWrittenSince = field.writtenAt > key.changedAt
         var sentence: String
         switch verdict {
         case .outOfScope:
             return "\(name) is out of scope: \(modelClause(id)), and \(screenClause(id))"
-        case .matching where wasWrittenSince:
-            return
-                "\(name) matches: \(writer(id)) wrote it in turn \(field.writtenAt.turn), after \(modelClause(id))"
+        case .matching where field.writtenAt > key.changedAt:
+            return "\(name) matches: \(wrote(id)), after \(modelClause(id))"
         case .matching:
-            return "\(name) matches: \(modelClause(id)) to what \(writer(id)) had written in turn "
-                + "\(field.writtenAt.turn)"
-        case .leftover where key.changedAt == .never:
-            return
-                "\(name) is leftover: \(modelClause(id)), and \(writer(id)) wrote it in turn \(field.writtenAt.turn)"
+            return "\(name) matches: \(modelClause(id)) to what \(hadWritten(id))"
         case .stale, .missing, .leftover:
-            let cause = wasWrittenSince ? astray(id, verdict) : notCarried(id, verdict)
+            let cause = field.writtenAt > key.changedAt ? astray(id, verdict) : notCarried(id, verdict)
             sentence = "\(name) is \(verdict.word): \(modelClause(id)), and \(cause)"
         }
         if case .failed(let text) = status { sentence += "; the simulation has failed: \(text)" }
         return sentence
     }
 
-    private func writer(_ id: FieldID) -> String { phrase(authors?.ofShown[id]) }
-
     private func modelClause(_ id: FieldID) -> String {
         let key = Int(store.fields[id].key)
         if store.keys[key].changedAt == .never { return "the model has never had a value for it" }
         let done = store.keys[key].model == nil ? "was cleared" : "changed"
+        let turn = store.keys[key].changedAt.turn
+        let author = authors?.ofModel[key]
+        var by = phrase(author)
+        if let author, author.via == TraceCall(.writeBack).raw, author.turn != turn {
+            by = "a late write that \(by) made in turn \(author.turn)"
+        }
+        return "the model \(done) in turn \(turn) (by \(by))"
+    }
+
+    /// The write that stands, or what brought it to the screen again.
+    private func wrote(_ id: FieldID, _ what: String = "it") -> String {
+        let field = store.fields[id]
+        let turn = field.writtenAt.turn
+        let author = authors?.ofShown[id]
+        switch author?.via {
+        case TraceCall(.revealed).raw: return shownAgain(id)
+        case TraceCall(.lifted).raw: return "\(phrase(author)) lifted \(what) in turn \(turn)"
+        default: return "\(phrase(author)) wrote \(what) in turn \(turn)"
+        }
+    }
+
+    private func shownAgain(_ id: FieldID) -> String {
+        let field = store.fields[id]
+        let author = authors?.ofShown[id]
+        let own = MountID(field.writer)
+        let fromPool = author?.mount == field.writer ? "" : ", with a control from the pool,"
         return
-            "the model \(done) in turn \(store.keys[key].changedAt.turn) (by \(phrase(authors?.ofModel[key])))"
+            "\(called(own))\(fromPool) showed again in turn \(field.writtenAt.turn) what \(phrase(author)) had "
+            + "written in turn \(author?.turn ?? 0)"
+    }
+
+    /// The same where it stands in a clause of its own: `draw of b had written in turn 1`.
+    private func hadWritten(_ id: FieldID) -> String {
+        let turn = store.fields[id].writtenAt.turn
+        let author = authors?.ofShown[id]
+        switch author?.via {
+        case TraceCall(.revealed).raw:
+            return "\(phrase(author)) had written in turn \(author?.turn ?? 0) and "
+                + "\(called(MountID(store.fields[id].writer))) showed again in turn \(turn)"
+        case TraceCall(.lifted).raw: return "\(phrase(author)) had lifted in turn \(turn)"
+        default: return "\(phrase(author)) had written in turn \(turn)"
+        }
+    }
+
+    /// `mount 1 of list`
+    private func called(_ mount: MountID) -> String {
+        bridge(of: mount).map { "mount \(mount) of \(scenario.bridges[$0].id)" } ?? "mount \(mount)"
     }
 
     /// Of a screen that shows nothing.
     private func screenClause(_ id: FieldID) -> String {
         let field = store.fields[id]
         if field.writtenAt == .never { return "the screen was never written" }
-        if let gone = unmounted(id) { return "\(gone) in turn \(field.writtenAt.turn)" }
-        return "\(writer(id)) cleared it on the screen in turn \(field.writtenAt.turn)"
-    }
-
-    /// `mount 1 of list, which showed it, was unmounted`, when that cleared the field.
-    private func unmounted(_ id: FieldID) -> String? {
-        guard let author = authors?.ofShown[id], author.call == TraceCall(.unmounted),
-            let bridge = bridge(of: MountID(author.mount))
-        else { return nil }
-        return "mount \(author.mount) of \(scenario.bridges[bridge].id), which showed it, was unmounted"
+        let turn = field.writtenAt.turn
+        guard let author = authors?.ofShown[id] else {
+            return "a client cleared it on the screen in turn \(turn)"
+        }
+        let mount = MountID(author.mount)
+        switch author.call {
+        case TraceCall(.unmounted) where author.via == 0:
+            return "\(called(mount)), which showed it, was unmounted in turn \(turn)"
+        case TraceCall(.cleared) where author.via == 0:
+            return "the control of \(called(mount)), which showed it, was dismantled in turn \(turn)"
+        case TraceCall(.hidden) where author.via == 0:
+            return "\(called(mount)), which showed it, went off the screen in turn \(turn)"
+        default:
+            return author.isIdle
+                ? "\(phrase(author)) left it empty on the screen in turn \(turn)"
+                : "\(phrase(author)) cleared it on the screen in turn \(turn)"
+        }
     }
 
     /// Written after the model changed, and not with its value.
     private func astray(_ id: FieldID, _ verdict: Verdict) -> String {
         let field = store.fields[id]
-        let turn = field.writtenAt.turn
-        if verdict == .missing { return screenClause(id) }
-        if verdict == .leftover { return "\(writer(id)) wrote it in turn \(turn) all the same" }
-        if let author = authors?.ofShown[id], author.call == TraceCall(.draw),
-            let mount = mounts[MountID(author.mount)], drew(mount, field)
-        {
-            return "\(writer(id)) wrote it in turn \(turn) from a copy of the model that is older than that"
+        let key = Int(field.key)
+        if let held = heldOffScreen(id) {
+            return screenClause(id) + (isKernels(authors?.ofShown[id]) ? ": " : "; ") + held.words
         }
-        return "\(writer(id)) wrote something else in turn \(turn)"
+        let author = authors?.ofShown[id]
+        var clause: String
+        switch verdict {
+        case .missing: clause = screenClause(id)
+        case .leftover where store.keys[key].changedAt == .never: clause = wrote(id)
+        case .leftover: clause = wrote(id) + (author?.via == TraceCall(.revealed).raw ? "" : " all the same")
+        default:
+            if let author, let mount = mounts[MountID(author.mount)], author.via == 0,
+                author.call.carries, drew(mount, field)
+            {
+                return
+                    "\(phrase(author)) wrote it in turn \(field.writtenAt.turn) from a copy of the model that is "
+                    + "older than that"
+            }
+            clause = wrote(id, "something else")
+        }
+        if store.keys[key].changedAt == .never { return clause }
+        if let mount = author.flatMap({ mounts[MountID($0.mount)] }), isKeptNative(id, by: mount) {
+            return clause + ", which stands against update (native-state=keep-newest)"
+        }
+        // A carrying body that wrote it itself is the whole story.
+        if let author, author.via == 0, author.call.carries, author.mount != 0,
+            let bridge = bridge(of: MountID(author.mount)), bearing(id).contains(bridge)
+        {
+            return clause
+        }
+        // With the mount its bridge has gone: that has been said.
+        let isGone = isKernels(author)
+        let missed = bearing(id).filter { !(isGone && bridges[$0].mounts.isEmpty) }
+            .map { missedCall(of: $0, id, verdict, since: field.writtenAt) }
+        return missed.isEmpty ? clause : clause + "; " + missed.joined(separator: ", and ")
     }
 
-    /// Whether an embedding that holds a copy drew the field as it is from there.
+    private func isKernels(_ author: Author?) -> Bool {
+        guard let author, author.via == 0 else { return false }
+        return [TraceCall(.unmounted), TraceCall(.cleared), TraceCall(.hidden)].contains(author.call)
+    }
+
+    private func isKeptNative(_ id: FieldID, by mount: Mount) -> Bool {
+        bridges[mount.bridge].kind == .wrap && keepsNative(id, of: mount)
+    }
+
+    /// Whether the body that ran last took the field as it is from a copy that is older than the model.
     private func drew(_ mount: Mount, _ field: FieldStore.Field) -> Bool {
-        let bridge = bridges[mount.bridge]
-        guard bridge.kind == .embed, !bridge.isObserved,
-            let place = bridge.inputs.firstIndex(of: Int(field.key)),
-            mount.drawn.indices.contains(place)
+        guard let place = bridges[mount.bridge].inputs.firstIndex(of: Int(field.key)),
+            mount.drawn.indices.contains(place), mount.lastCall <= field.writtenAt
         else { return false }
         return haveSameBytes(mount.drawn[place], field.shown)
             && !haveSameBytes(mount.drawn[place], store.keys[Int(field.key)].model)
+    }
+
+    /// A mount that holds a value for the field and is off the screen.
+    func heldOffScreen(_ id: FieldID) -> (words: String, isCurrent: Bool)? {
+        let field = store.fields[id]
+        guard field.shown == nil, hasSeam else { return nil }
+        for bridge in bridges where bridge.screen == Int(field.screen) {
+            for mount in bridge.mounts where !isVisible(mount) {
+                guard let held = mount.held.first(where: { $0.key == Int(field.key) }) else { continue }
+                let isCurrent = haveSameBytes(held.value, store.keys[Int(field.key)].model)
+                let what = isCurrent ? "it" : "another value"
+                return ("\(called(mount.id)) holds \(what) and \(whyOffScreen(mount))", isCurrent)
+            }
+        }
+        return nil
     }
 
     /// Not written since the model changed.
@@ -258,28 +430,48 @@ extension Simulation {
             return verdict == .missing
                 ? "a client cleared it on the screen \(before)" : "the screen was last reported \(before)"
         }
-        if verdict == .leftover, let author = authors?.ofShown[id], author.mount != 0,
-            mounts[MountID(author.mount)] == nil, let bridge = bridge(of: MountID(author.mount))
+        let changed = store.keys[Int(field.key)].changedAt
+        if let held = heldOffScreen(id) {
+            let missed = bearing(id).map { missedCall(of: $0, id, verdict, since: changed) }
+            return held.isCurrent || missed.isEmpty
+                ? held.words : held.words + "; " + missed.joined(separator: ", and ")
+        }
+        if verdict == .leftover, let author = authors?.ofShown[id], field.writer != 0,
+            mounts[MountID(field.writer)] == nil
         {
-            return "mount \(author.mount) of \(scenario.bridges[bridge].id), which had written it in turn "
-                + "\(field.writtenAt.turn), was unmounted and left it there"
+            let what = author.via == 0 ? "had written it" : "had shown it"
+            return
+                "\(called(MountID(field.writer))), which \(what) in turn \(field.writtenAt.turn), was unmounted and "
+                + "left it there"
         }
         let bearing = bearing(id)
         if bearing.isEmpty {
             let (screen, key) = names(of: id)
-            let last =
-                field.writtenAt == .never
-                ? "nothing ever wrote it" : "\(writer(id)) last wrote it in turn \(field.writtenAt.turn)"
-            return "no bridge carries \(key) to \(screen); \(last)"
+            return "no bridge carries \(key) to \(screen); \(lastWrite(id))"
         }
-        return bearing.map { missedCall(of: $0, id, verdict) }.joined(separator: ", and ")
+        return bearing.map { missedCall(of: $0, id, verdict, since: changed) }.joined(separator: ", and ")
     }
 
-    /// What became of the call that should have carried the value.
-    private func missedCall(of position: BridgeID, _ id: FieldID, _ verdict: Verdict) -> String {
+    /// `go last wrote it in turn 3`, `nothing ever wrote it`
+    private func lastWrite(_ id: FieldID) -> String {
+        let field = store.fields[id]
+        if field.writtenAt == .never { return "nothing ever wrote it" }
+        if field.shown == nil { return screenClause(id) }
+        let author = authors?.ofShown[id]
+        if author?.via == TraceCall(.revealed).raw { return shownAgain(id) }
+        return "\(phrase(author)) last wrote it in turn \(field.writtenAt.turn)"
+    }
+
+    // MARK: The call that was missed
+
+    /// What became of the call of a bridge that should have carried the value since: since the model changed, or since
+    /// something else was written over it.
+    private func missedCall(of position: BridgeID, _ id: FieldID, _ verdict: Verdict, since moment: Moment)
+        -> String
+    {
         let bridge = bridges[position]
+        let key = Int(store.fields[id].key)
         let name = scenario.bridges[position].id
-        let changed = store.keys[Int(store.fields[id].key)].changedAt
         if bridge.mounts.isEmpty {
             let turn = authors?.unmounted[position] ?? 0
             return turn == 0
@@ -287,39 +479,111 @@ extension Simulation {
                 : "\(name), which carries it, has no mount since turn \(turn)"
         }
         let kept = verdict == .leftover ? "clear" : "write"
-        let call =
-            switch bridge.kind {
-            case .embed: bridge.isObserved ? "draw of \(name)" : "an assignment of \(name)"
-            case .wrap: "update of \(name)"
-            case .custom: name
+        let isCopied = isCopied(key, by: position)
+        let called = bridge.mounts.filter { mount in
+            !mount.isFailed && mount.lastCall > moment
+                && (!isCopied || mount.capturedAt > store.keys[key].changedAt)
+        }
+        // What is written into a control that is off the screen is not seen, and no write is missing there.
+        if let mount = called.filter(isVisible).max(by: { $0.lastCall < $1.lastCall }) {
+            if let read = environmentRead(key, by: mount), !haveSameBytes(read.value, store.keys[key].model) {
+                return
+                    "\(mount.lastBody.word) of \(name) ran since, last in turn \(mount.lastCall.turn), and found "
+                    + "\(read.value == nil ? "none" : "another value") in its environment"
             }
-        if let mount = bridge.mounts.last(where: { $0.lastCall > changed && !$0.isFailed }) {
-            return "\(call) ran since, last in turn \(mount.lastCall.turn), and did not \(kept) it"
+            return
+                "\(mount.lastBody.word) of \(name) ran since, last in turn \(mount.lastCall.turn), and did not "
+                + "\(kept) it"
+        }
+        if let mount = called.max(by: { $0.lastCall < $1.lastCall }) {
+            return
+                "\(mount.lastBody.word) of \(name) ran since, last in turn \(mount.lastCall.turn), for mount "
+                + "\(mount.id), which \(whyOffScreen(mount))"
+        }
+        if isCopied, let mount = latest(of: bridge, by: \.assignedAt), mount.assignedAt > moment {
+            let assigned = "an assignment of \(name) ran since, in turn \(mount.assignedAt.turn)"
+            if mount.capturedAt < store.keys[key].changedAt {
+                return assigned
+                    + ", of a root view that was made in turn \(mount.capturedAt.turn), before that"
+            }
+            return assigned + ", and its draw has not" + (reason(mount).map { ": \($0)" } ?? "")
         }
         if let failed = bridge.mounts.first(where: { $0.isFailed }), let failure = failed.failure {
             return "mount \(failed.id) of \(name) failed in turn \(failure.turn) and gets no more calls: "
                 + failure.text
         }
-        let last = bridge.mounts.map(\.lastCall).max() ?? .never
-        let since = last == .never ? "" : " since turn \(last.turn)"
-        switch bridge.kind {
-        case .custom:
-            let field = store.fields[id]
-            let last =
-                field.writtenAt == .never
-                ? "nothing ever wrote it" : "\(writer(id)) last wrote it in turn \(field.writtenAt.turn)"
-            return
-                "\(name), which the plug-in drives by itself, has not \(verdict == .leftover ? "cleared" : "written") "
-                + "it since; \(last)"
-        case .embed where !bridge.isObserved:
-            return "no assignment of \(name) has \(last == .never ? "ever run" : "run\(since)")"
-        case .wrap where bridge.ways.updates == .restart:
-            return "\(name) applies it when its control is made, at the next restart (updates=restart)"
-        case .wrap where bridge.ways.updates != .automatic:
-            return "update of \(name), which bridge.update alone calls (updates=manual), "
-                + (last == .never ? "has never run" : "has not run\(since)")
-        case .embed, .wrap:
-            return "\(call) \(last == .never ? "has never run" : "has not run\(since)")"
+        return notRun(position, id, verdict, since: moment)
+    }
+
+    private func latest(of bridge: Bridge, by moment: KeyPath<Mount, Moment>) -> Mount? {
+        bridge.mounts.filter { !$0.isFailed }.max { $0[keyPath: moment] < $1[keyPath: moment] }
+    }
+
+    /// The call that would have carried it has not run: when it last did, and what it waits for.
+    private func notRun(_ position: BridgeID, _ id: FieldID, _ verdict: Verdict, since moment: Moment)
+        -> String
+    {
+        let bridge = bridges[position]
+        let key = Int(store.fields[id].key)
+        let name = scenario.bridges[position].id
+        if isCopied(key, by: position) {
+            let last = bridge.mounts.map(\.assignedAt).max() ?? .never
+            let none =
+                "no assignment of \(name) has \(last == .never ? "ever run" : "run since turn \(last.turn)")"
+            if let drawn = latest(of: bridge, by: \.lastCall), drawn.lastCall > moment {
+                return none
+                    + "; draw of \(name) ran, last in turn \(drawn.lastCall.turn), from the copy of turn "
+                    + "\(drawn.capturedAt.turn)"
+            }
+            if let built = bridge.mounts.compactMap({ $0.built?.at }).max(), built > moment {
+                return none + "; a root view was built in turn \(built.turn), and nobody has assigned it"
+            }
+            return none
         }
+        if bridge.kind == .custom {
+            return "\(name), which the plug-in drives by itself, has not "
+                + "\(verdict == .leftover ? "cleared" : "written") it since; \(lastWrite(id))"
+        }
+        if bridge.kind == .wrap, bridge.ways.updates == .restart {
+            return "\(name) applies it when its control is made, at the next restart (updates=restart)"
+        }
+        let mount = latest(of: bridge, by: \.lastCall)
+        let last = mount?.lastCall ?? .never
+        let isManual = bridge.kind == .wrap && bridge.ways.updates == .manual
+        var clause = "\(bridge.kind == .wrap ? "update" : "draw") of \(name)"
+        if isManual { clause += ", which bridge.update alone calls (updates=manual)," }
+        if last == .never {
+            clause += " has never run"
+        } else if mount?.lastBody == .make {
+            clause += " has not run since make in turn \(last.turn)"
+        } else {
+            clause += " has not run since turn \(last.turn)"
+        }
+        if let mount, let read = environmentRead(key, by: mount) {
+            clause += ", when it found \(read.value == nil ? "none" : "another value") in its environment"
+        }
+        if let why = bridge.mounts.lazy.compactMap(reason).first { clause += ": \(why)" }
+        return clause
+    }
+
+    /// What a mount's next call waits for; nil when nothing keeps it from running.
+    private func reason(_ mount: Mount) -> String? {
+        let kind = bridges[mount.bridge].kind
+        if mount.waitsForSize {
+            return "mount \(mount.id) has no size, and its control is not made without one"
+        }
+        if mount.isArriving { return "the control of mount \(mount.id) is still being made" }
+        if !mount.displays(kind) {
+            if mount.isParked { return "mount \(mount.id) is parked" }
+            if !mount.activity.hasWindow { return "mount \(mount.id) has no window" }
+            if mount.activity.scene == .inactive { return "mount \(mount.id) is in an inactive scene" }
+            return "mount \(mount.id) is hidden"
+        }
+        if seam.laterTurn.contains(where: { work in
+            if case .update(let other) = work.asEvaluation { other === mount } else { false }
+        }) {
+            return "it is asynchronous and comes in the next turn (inward=next-turn)"
+        }
+        return nil
     }
 }

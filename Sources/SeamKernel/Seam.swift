@@ -53,7 +53,7 @@ final class Seam {
     var writeBackCount = 0
     var pools: [Pool] = []
     /// Native state saved at removal, by identity (R58).
-    var saved: [(id: String, key: FieldStore.KeyID, value: String)] = []
+    var saved: [(id: String, held: Held)] = []
 
     /// What mounts and environment take in memory, as of the last turn that changed it.
     var bytes = 0

@@ -66,38 +66,53 @@ extension Simulation {
 
     func deliverWriteBack(_ number: Int) {
         guard let write = seam.writeBacks.removeValue(forKey: number) else { return }
-        earlierAuthor = write.author
-        defer { earlierAuthor = nil }
         let mount = mounts[write.mount]
         mount?.count(write.key, by: -1)
         let bridge = bridge(of: write.mount)
         let ways = bridge.map { seam.bridges[$0].ways }
-        if mount == nil, ways?.queuedWork == .drop { return }
-        if ways?.writeBack == .drop, store.keys[write.key].changedAt > write.madeAt { return }
         var value = write.value
         if write.isReread, let bridge,
             let field = store.field(screen: seam.bridges[bridge].screen, key: write.key)
         {
             value = store.fields[field].shown
         }
-        guard mount != nil else {
-            let isGone = store.keys[write.key].model == nil
+        let isGone = mount == nil && store.keys[write.key].model == nil
+        let isOvertaken = ways?.writeBack == .drop && store.keys[write.key].changedAt > write.madeAt
+        if mount == nil, ways?.queuedWork == .drop {
+            return traceDropped(write, value, "the mount is gone")
+        }
+        if isOvertaken { return traceDropped(write, value, "the model changed since") }
+        if mount == nil {
             let name = store.keys[write.key].name
             reportLateCallback(
                 write.mount,
                 isGone
                     ? "a late write of \(name) was dropped (the key is gone)"
                     : "its deferred write of \(name) came")
-            if !isGone { writeModel(write.key, value) }
-            return
+            if isGone { return traceDropped(write, value, "the key is gone") }
         }
+        traceWriteBack(write, assignment(store.keys[write.key].name, value))
+        trace?.set(write.key)
+        earlierAuthor = late(write.author, as: .writeBack)
+        defer { earlierAuthor = nil }
         writeModel(write.key, value)
+    }
+
+    private func traceWriteBack(_ write: WriteBack, _ text: String) {
+        traceLate(
+            .writeBack, of: write.mount, write.isReread ? .reread : .captured, text, by: write.author)
+    }
+
+    private func traceDropped(_ write: WriteBack, _ value: String?, _ why: String) {
+        guard trace != nil else { return }
+        traceWriteBack(write, "\(assignment(store.keys[write.key].name, value)) was dropped: \(why)")
     }
 
     /// The turn was cut off: a counter that stayed up would hold external changes back for ever (R24).
     func dropWriteBack(_ number: Int) {
         guard let write = seam.writeBacks.removeValue(forKey: number) else { return }
         mounts[write.mount]?.count(write.key, by: -1)
+        traceDropped(write, write.value, "the turn was cut off")
     }
 
     /// In a timer's token: a deferred write, by its number. No token of the plug-in's has both bits: those that it

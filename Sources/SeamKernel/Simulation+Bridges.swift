@@ -40,6 +40,7 @@ extension Simulation {
     func capture(_ mount: Mount) {
         mount.captured = values(of: mount.bridge)
         mount.capturedAt = tickMoment()
+        mount.assignedAt = mount.capturedAt
     }
 
     /// A builder makes a root view from the model of this moment. Nobody is told: that is no assignment (R17).
@@ -49,6 +50,7 @@ extension Simulation {
         guard let built = mount.built else { return assign(mount) }
         mount.captured = built.values
         mount.capturedAt = built.at
+        mount.assignedAt = tickMoment()
         request(mount.captured == mount.drawn ? .repeat : .input, of: mount)
     }
 
@@ -153,13 +155,19 @@ extension Simulation {
         case .moved(let mount): moved(mount)
         case .dismantle(let mount): leaveTree(mount)
         case .write(let key, let value, let author):
-            earlierAuthor = author
+            traceLate(
+                .writeBack, of: MountID(author.mount), .deferred, assignment(store.keys[key].name, value),
+                by: author)
+            trace?.set(key)
+            earlierAuthor = late(author, as: .writeBack)
             writeModel(key, value)
             earlierAuthor = nil
         case .writeBack(let number): deliverWriteBack(number)
-        case .state(let mount, let name, let value): storeState(name, value, of: mount)
-        case .lift(let field, let value): show(value, in: field, writer: 0)
-        case .tick(let token): tick(token)
+        case .state(let mount, let name, let value, let author):
+            traceLate(.state, of: mount.id, .deferred, assignment(name, value), by: author)
+            storeState(name, value, of: mount)
+        case .lift(let field, let value, let author): lift(value, to: field, by: author)
+        case .tick(let token, let why): tick(token, why)
         case .echo(let mount, let value):
             if let event = bridges[mount.bridge].echoEvent, mounts[mount.id] != nil {
                 arrival = Arrival(event: Int32(event), origin: .echo)
@@ -182,8 +190,8 @@ extension Simulation {
         case .echo(let mount, _): "\(scenario.bridges[mount.bridge].id).native"
         case .write(let key, _, _): "model.\(store.keys[key].name)"
         case .writeBack(let number): "model.\(seam.writeBacks[number].map { store.keys[$0.key].name } ?? "")"
-        case .state(let mount, let name, _): "\(scenario.bridges[mount.bridge].id).state.\(name)"
-        case .lift(let field, _): "\(store.name(of: field)) from below"
+        case .state(let mount, let name, _, _): "\(scenario.bridges[mount.bridge].id).state.\(name)"
+        case .lift(let field, _, _): "\(store.name(of: field)) from below"
         case .tick: "tick"
         }
     }
@@ -237,6 +245,7 @@ extension Simulation {
             mount.hasControl = true
             seam.controlCount += 1
             mount.lastCall = tickMoment()
+            mount.lastBody = .make
             mount.drawn = inputs.values
             mount.remember(inputs)
             guard !mount.isFailed, status == .running else { return }
@@ -290,7 +299,7 @@ extension Simulation {
         }
         attach(mount)
         // A command given during the mount comes after make and attach (R84).
-        for token in mount.commands { pending.append(.tick(token)) }
+        for token in mount.commands { pending.append(.tick(token, .command)) }
         mount.commands = []
     }
 
@@ -343,6 +352,7 @@ extension Simulation {
         mount.drawn = mount.captured
         mount.generation &+= 1
         mount.lastCall = tickMoment()
+        mount.lastBody = .draw
         let inputs = Inputs(values: mount.captured, generation: mount.generation)
         mount.remember(inputs)
         enter(.draw, mount, cause: next.cause, phase: .bridging)
@@ -374,6 +384,7 @@ extension Simulation {
         guard let body else { return }
         mount.drawn = inputs.values
         mount.lastCall = tickMoment()
+        mount.lastBody = .update
         mount.remember(inputs)
         enter(.update, mount, cause: cause, phase: .bridging)
         if recordsCalls { current?.inFlight = mount.inFlight.reduce(0) { $0 + $1.count } }
@@ -408,6 +419,7 @@ extension Simulation {
         guard mounts[mount.id] === mount else { return }
         mount.isLeaving = true
         seam.bridges[mount.bridge].take(mount)
+        authors?.unmounted[mount.bridge] = turn
         // The make has begun and will be dismantled when its view comes.
         if mount.isArriving, phase != .destroyed, seam.laterTurn.contains(where: { $0.isArrival(of: mount) })
         {
@@ -423,7 +435,8 @@ extension Simulation {
     }
 
     /// The end of a control, not of its place: what a removal, a detach that disposes and another identity share.
-    func endControl(_ mount: Mount, _ cause: Cause) {
+    /// - Parameter isSucceeded: another control is in its place already, and shows what it does not write.
+    func endControl(_ mount: Mount, _ cause: Cause, isSucceeded: Bool = false) {
         if !mount.drafts.isEmpty { loseDrafts(of: mount) }
         saveNativeState(mount)
         switch seam.bridges[mount.bridge].ways.teardownOrder {
@@ -445,8 +458,8 @@ extension Simulation {
         }
         reportLeaks(of: mount)
         dropView(mount)
-        let cleared = seam.bridges[mount.bridge].ways.unmounted == .clear ? clearFields(of: mount) : []
-        traceUnmounted(mount, cleared: cleared)
+        let clears = seam.bridges[mount.bridge].ways.unmounted == .clear && !isSucceeded
+        traceUnmounted(mount, cause, cleared: clears ? clearFields(of: mount) : [])
     }
 
     private func dismantle(_ mount: Mount, _ cause: Cause) {
@@ -491,10 +504,27 @@ extension Simulation {
         return cleared
     }
 
+    /// A body's own write.
     func show(_ value: String?, in field: FieldID, writer: MountID) {
         touch(field)
-        _ = store.setShown(field, value, at: tickMoment(), writer: UInt32(truncatingIfNeeded: writer))
-        noteShown(field)
+        let isNew = store.setShown(
+            field, value, at: tickMoment(),
+            writer: value == nil ? 0 : UInt32(truncatingIfNeeded: writer))
+        noteShown(field, isNew: isNew)
+    }
+
+    /// A value from below arrives on the screen above, where it belongs to no mount (R18).
+    private func lift(_ value: String?, to field: FieldID, by author: Author) {
+        traceLate(
+            .lifted, of: MountID(author.mount), .deferred, assignment(store.name(of: field), value),
+            by: author)
+        touch(field)
+        let isNew = store.setShown(field, value, at: tickMoment(), writer: 0)
+        trace?.wrote(field)
+        guard let authors else { return }
+        var author = late(author, as: .lifted)
+        author.isIdle = !isNew
+        authors.ofShown[field] = author
     }
 
     /// Another control in the same place (R10): by another identity, or for want of an update (R79).
@@ -516,13 +546,7 @@ extension Simulation {
             let old = Mount(id: mount.id, bridge: mount.bridge)
             old.takeControl(of: mount)
             makeNow(mount, cause)
-            let kept = store.screens[seam.bridges[mount.bridge].screen].fields.map {
-                (Int($0), store.fields[Int($0)].shown, store.fields[Int($0)].writer)
-            }
-            endControl(old, cause)
-            for (field, value, writer) in kept where writer == UInt32(truncatingIfNeeded: mount.id) {
-                show(value, in: field, writer: mount.id)
-            }
+            endControl(old, cause, isSucceeded: true)
         }
     }
 
@@ -566,10 +590,11 @@ extension Simulation {
         if mount == nil { registrations = [:] }
     }
 
-    private func tick(_ token: UInt64) {
+    private func tick(_ token: UInt64, _ why: Lateness) {
         guard let body else { return }
         var mount: Mount?
-        if let registration = registrations[token], registration.mount != 0 {
+        let registration = registrations[token]
+        if let registration, registration.mount != 0 {
             mount = mounts[registration.mount]
             let drops = registration.bridge.map { seam.bridges[$0].ways.queuedWork == .drop } ?? false
             if let mount {
@@ -583,7 +608,10 @@ extension Simulation {
             }
         }
         // What it writes is the mount's, and goes when the mount does.
+        arrival.lateness = why
+        arrival.mount = registration?.mount ?? 0
         enter(.tick, mount, phase: .dispatching)
+        if let registration { trace?.note(registration.what) }
         leave(body.tick(token))
     }
 

@@ -11,7 +11,10 @@ extension Simulation {
                 mount.traits[name] = value
             } else {
                 seam.rootEnvironment[name] = value
-                if let key = store.key(named: name) { writeModel(key, value) }
+                if let key = store.key(named: name) {
+                    noteSet(key)
+                    writeModel(key, value)
+                }
             }
         }
         let changed = Set(values.map(\.key))

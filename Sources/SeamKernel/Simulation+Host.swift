@@ -96,13 +96,12 @@ extension Simulation {
         }
         if recordsCalls { current?.wrote.append(field) }
         if let mount, !isVisible(mount) {
-            mount.hold(value, key: Int(store.fields[field].key))
+            mount.hold(value, key: Int(store.fields[field].key), by: author)
+            // What a hidden twin writes is never seen.
+            if !mount.isMeasured { noteHeld(field) }
             return .ok
         }
-        touch(field)
-        let writer = UInt32(truncatingIfNeeded: mount?.id ?? 0)
-        _ = store.setShown(field, value, at: tickMoment(), writer: value == nil ? 0 : writer)
-        noteShown(field)
+        show(value, in: field, writer: mount?.id ?? 0)
         if let mount, isUpdate || current?.kind == .make, bridges[mount.bridge].echoEvent != nil,
             bridges[mount.bridge].echoField ?? field == field
         {
@@ -124,12 +123,17 @@ extension Simulation {
     /// A write to the model from wherever the code is: from inside a body it is reported, and carried out as the
     /// bridge's policy says (R7).
     func write(_ key: FieldStore.KeyID, _ value: String?) {
-        if recordsCalls { current?.set.append(store.keys[key].name) }
-        noteSet(key)
-        guard isUpdatePhase else { return writeModel(key, value) }
+        guard isUpdatePhase else {
+            noteSet(key)
+            return writeModel(key, value)
+        }
         switch admitWriteInUpdate("model \(store.keys[key].name)") {
-        case .accept: writeModel(key, value)
-        case .deferred: pending.append(.write(key, value: value, by: author))
+        case .accept:
+            noteSet(key)
+            writeModel(key, value)
+        case .deferred:
+            noteSet(key)
+            pending.append(.write(key, value: value, by: author))
         case .reject: break
         }
     }
@@ -207,6 +211,7 @@ extension Simulation {
             misbehaved("assign_root on \(scenario.bridges[mount.bridge].id), which is no embedding")
             return .badArgument
         }
+        noteAssigned(mount)
         assign(mount)
         return .ok
     }
@@ -294,7 +299,7 @@ extension Simulation {
     public func nextTurn(_ token: UInt64) -> CallResult {
         guard permits(.nextTurn) else { return .badState }
         guard isKnown(token) else { return .badArgument }
-        pending.append(.tick(token))
+        pending.append(.tick(token, .nextTurn))
         return .ok
     }
 
@@ -306,7 +311,7 @@ extension Simulation {
         timer = clock.set(token: token, due: nanoseconds)
         if nanoseconds <= clock.now {
             _ = clock.cancel(timer)
-            pending.append(.tick(token))
+            pending.append(.tick(token, .timer))
         }
         return .ok
     }

@@ -136,9 +136,9 @@ extension Simulation {
     func call(_ watch: Watch) {
         guard let mount = mounts[watch.mount] else { return }
         switch seam.bridges[mount.bridge].ways.callbackPhase {
-        case .sync: seam.urgent.append(.tick(watch.token))
-        case .pre: seam.prior.append(.tick(watch.token))
-        case .post: seam.post.append(.tick(watch.token))
+        case .sync: seam.urgent.append(.tick(watch.token, .watch))
+        case .pre: seam.prior.append(.tick(watch.token, .watch))
+        case .post: seam.post.append(.tick(watch.token, .watch))
         }
     }
 }

@@ -109,19 +109,21 @@ extension Simulation {
             guard store.fields[field].writer == UInt32(truncatingIfNeeded: mount.id),
                 let value = store.fields[field].shown
             else { continue }
-            mount.hold(value, key: Int(store.fields[field].key))
-            show(nil, in: field, writer: mount.id)
+            mount.hold(
+                value, key: Int(store.fields[field].key),
+                by: authors?.ofShown[field] ?? Author(milliseconds: 0))
+            show(nil, in: field, of: mount, as: .hidden, by: nil)
         }
     }
 
     private func reveal(_ mount: Mount) {
         let held = mount.held
         mount.held = []
-        for (key, value) in held {
-            guard let field = store.field(screen: seam.bridges[mount.bridge].screen, key: key) else {
+        for held in held {
+            guard let field = store.field(screen: seam.bridges[mount.bridge].screen, key: held.key) else {
                 continue
             }
-            show(value, in: field, writer: mount.id)
+            show(held.value, in: field, of: mount, as: .revealed, by: held.author)
         }
     }
 
@@ -172,7 +174,7 @@ extension Simulation {
         case .carry: return
         case .commit:
             mount.drafts = []
-            for draft in drafts { writeModel(draft.key, draft.value) }
+            for draft in drafts { commit(draft, of: mount) }
         case .drop:
             mount.drafts = []
             for draft in drafts {
@@ -208,6 +210,25 @@ extension Simulation {
                 mount: mount.id)
         }
         mount.drafts = []
+    }
+
+    /// The kernel's own write, unless a body has asked for it and is under way.
+    private func commit(_ draft: (key: FieldStore.KeyID, value: String), of mount: Mount) {
+        guard current == nil else {
+            noteSet(draft.key)
+            return writeModel(draft.key, draft.value)
+        }
+        trace?.begin(
+            TraceCall(.committed), mount: mount, round: round, at: moment,
+            milliseconds: UInt64(clock.now / 1_000_000))
+        trace?.note(assignment(store.keys[draft.key].name, draft.value))
+        trace?.set(draft.key)
+        var author = author
+        author.call = TraceCall(.committed)
+        author.mount = UInt32(truncatingIfNeeded: mount.id)
+        earlierAuthor = author
+        defer { earlierAuthor = nil }
+        writeModel(draft.key, draft.value)
     }
 
     /// The items of a list: who stays, who comes, who goes, who moves.
@@ -294,8 +315,9 @@ extension Simulation {
         for edit in mount.nativeEdits {
             guard let value = store.fields[edit.field].shown else { continue }
             let key = Int(store.fields[edit.field].key)
-            seam.saved.removeAll { $0.id == id && $0.key == key }
-            seam.saved.append((id, key, value))
+            seam.saved.removeAll { $0.id == id && $0.held.key == key }
+            let author = authors?.ofShown[edit.field] ?? Author(milliseconds: 0)
+            seam.saved.append((id, Held(key: key, value: value, author: author)))
         }
         if !mount.nativeEdits.isEmpty { hook(.save, mount) }
     }
@@ -309,11 +331,11 @@ extension Simulation {
         if saved.isEmpty { return }
         seam.saved.removeAll { $0.id == id }
         hook(.restore, mount)
-        for (_, key, value) in saved {
-            guard let field = store.field(screen: seam.bridges[mount.bridge].screen, key: key) else {
+        for (_, held) in saved {
+            guard let field = store.field(screen: seam.bridges[mount.bridge].screen, key: held.key) else {
                 continue
             }
-            show(value, in: field, writer: mount.id)
+            show(held.value, in: field, of: mount, as: .revealed, by: held.author)
         }
     }
 
@@ -337,7 +359,9 @@ extension Simulation {
         for child in mount.children.reversed() { if let child = mounts[child] { tearDown(child, .removed) } }
         seam.bridges[mount.bridge].take(mount)
         if !mount.drafts.isEmpty { loseDrafts(of: mount) }
+        authors?.unmounted[mount.bridge] = turn
         if !mount.isParked { park(mount) }
+        tracePooled(mount)
         mounts.removeValue(forKey: mount.id)
         mounts[mount.parent]?.children.removeAll { $0 == mount.id }
         forget(mount)
@@ -400,7 +424,7 @@ extension Simulation {
         runUpdate(
             mount, .returned, Inputs(values: values(of: mount.bridge), generation: mount.generation))
         attach(mount)
-        for token in mount.commands { pending.append(.tick(token)) }
+        for token in mount.commands { pending.append(.tick(token, .command)) }
         mount.commands = []
         return true
     }
@@ -442,8 +466,8 @@ struct Pool {
 }
 
 extension Mount {
-    func hold(_ value: String?, key: FieldStore.KeyID) {
+    func hold(_ value: String?, key: FieldStore.KeyID, by author: Author) {
         held.removeAll { $0.key == key }
-        if let value { held.append((key, value)) }
+        if let value { held.append(Held(key: key, value: value, author: author)) }
     }
 }

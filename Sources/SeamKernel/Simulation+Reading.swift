@@ -168,6 +168,8 @@ extension Simulation {
                 }
         }
         guard isOldCopy || field.writtenAt < key.changedAt else { return nil }
+        // Nothing is missing where the control has it and is off the screen.
+        if heldOffScreen(id)?.isCurrent == true { return nil }
         let name = store.name(of: id)
         if let failed = bridges[first].mounts.first(where: { $0.isFailed }), let failure = failed.failure {
             return Diagnostic(
@@ -212,11 +214,6 @@ extension Simulation {
             text:
                 "\(since) and no \(verb(of: first)) of \(scenario.bridges[first].id) has run since; \(before)"
         )
-    }
-
-    /// Whether the bridge carries the key by assignments alone.
-    private func isCopied(_ key: FieldStore.KeyID, by bridge: BridgeID) -> Bool {
-        bridges[bridge].kind == .embed && !bridges[bridge].observes(key)
     }
 
     private func copied(_ key: FieldStore.KeyID, by mount: Mount) -> String? {

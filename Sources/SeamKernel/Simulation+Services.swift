@@ -111,6 +111,7 @@ extension Simulation {
     public func assignBuilt(_ id: MountID) -> CallResult {
         guard permits(.assignBuilt) else { return .badState }
         guard let mount = knownMount(id) else { return .badArgument }
+        noteAssigned(mount)
         assignBuilt(mount)
         return .ok
     }
@@ -121,7 +122,7 @@ extension Simulation {
         guard permits(.lift) else { return .badState }
         guard let mount = knownMount(id), let field = knownField(screen, key) else { return .badArgument }
         guard seam.bridges[mount.bridge].ways.upward == .carried else { return .absent }
-        seam.post.append(.lift(field, value: value))
+        seam.post.append(.lift(field, value: value, by: author))
         return .ok
     }
 
@@ -276,7 +277,7 @@ extension Simulation {
         }
         switch admitWriteInUpdate("state \(name)") {
         case .accept: storeState(name, value, of: mount)
-        case .deferred: pending.append(.state(mount, name: name, value: value))
+        case .deferred: pending.append(.state(mount, name: name, value: value, by: author))
         case .reject: return .absent
         }
         return .ok
@@ -482,7 +483,7 @@ extension Simulation {
         guard permits(.command) else { return .badState }
         guard let mount = knownMount(id), isKnown(token) else { return .badArgument }
         if mount.isMade {
-            pending.append(.tick(token))
+            pending.append(.tick(token, .command))
         } else {
             mount.commands.append(token)
         }

@@ -27,10 +27,18 @@ extension Simulation {
             bridge: bridge(of: packed.mount), mount: packed.mount == 0 ? nil : packed.mount,
             control: packed.control == 0 ? nil : packed.control,
             coordinator: packed.coordinator == 0 ? nil : packed.coordinator,
-            cause: Cause(rawValue: packed.cause)?.word, origin: TraceOrigin(rawValue: packed.origin),
-            wrote: packed.wrote, set: packed.set.map { store.keys[$0].name },
-            omitted: packed.omitted,
-            text: text(of: packed))
+            cause: Cause(rawValue: packed.cause)?.word ?? Lateness(rawValue: packed.cause)?.word,
+            origin: TraceOrigin(rawValue: packed.origin), wrote: packed.wrote, held: packed.held,
+            set: packed.set.map { store.keys[$0].name }, assigned: packed.assigned,
+            source: packed.source.map(source), omitted: packed.omitted, text: text(of: packed))
+    }
+
+    func source(_ author: Author) -> TraceRecord.Source {
+        let mount = author.mount == 0 ? nil : MountID(author.mount)
+        return .init(
+            turn: author.turn,
+            by: author.event >= 0 ? scenario.events[Int(author.event)].id : "\(author.call.word)",
+            bridge: mount.flatMap { bridge(of: $0) }, mount: mount)
     }
 
     private func text(of packed: PackedRecord) -> String? {
@@ -45,63 +53,87 @@ extension Simulation {
 
     /// A request or whatever else began a turn, before it does anything.
     @inline(never)
-    func traceArrival(_ event: Event) {
-        guard let trace else { return }
-        func begin(_ call: TraceCall.Other, mount: MountID = 0, origin: TraceOrigin? = nil) {
-            trace.begin(
-                TraceCall(call), mount: nil, number: mount, origin: origin ?? requester, round: 0, at: moment,
-                milliseconds: milliseconds)
-        }
-        func only(_ mount: MountID?, of bridge: BridgeID) -> MountID {
-            mount ?? bridges[bridge].mounts.first?.id ?? 0
-        }
+    func noteArrival(_ event: Event) {
         switch event {
         case .modelWrite(let values):
             begin(values.allSatisfy { $0.value == nil } ? .modelClear : .modelSet)
+            guard let trace else { return }
             for (name, _) in values { if let key = store.key(named: name) { trace.set(key) } }
         case .screenDeclare(let screen, let keys):
             begin(.screenDeclare)
-            trace.note(keys.map { "\(screen).\($0)" }.joined(separator: ", "))
+            trace?.note(keys.map { "\(screen).\($0)" }.joined(separator: ", "))
         case .screenWrite(_, let values):
             // The fields follow one by one, since some of them begin with this write.
             begin(values.allSatisfy { $0.value == nil } ? .screenClear : .screenSet)
-        case .assign(let bridge, let mount): begin(.assign, mount: only(mount, of: bridge))
-        case .update(let bridge, let mount, _): begin(.update, mount: only(mount, of: bridge))
-        case .build(let bridge, let mount): begin(.build, mount: only(mount, of: bridge))
-        case .assignBuilt(let bridge, let mount): begin(.assign, mount: only(mount, of: bridge))
-        case .activity(let bridge, let mount, _): begin(.activity, mount: only(mount, of: bridge))
+        case .assign(let bridge, let mount): begin(.assign, only(mount, of: bridge))
+        case .update(let bridge, let mount, let cause):
+            begin(.update, only(mount, of: bridge))
+            if cause != .repeat { trace?.note("\(cause.word)") }
+        case .build(let bridge, let mount): begin(.build, only(mount, of: bridge))
+        case .assignBuilt(let bridge, let mount):
+            begin(.assign, only(mount, of: bridge))
+            trace?.note("what was built")
+        case .activity(let bridge, let mount, let change):
+            begin(.activity, only(mount, of: bridge))
+            trace?.note(change.words)
         case .identify(let bridge, let mount, let id):
-            begin(.identify, mount: only(mount, of: bridge))
-            trace.note(id)
+            begin(.identify, only(mount, of: bridge))
+            trace?.note(id)
         case .rebind(let bridge, let mount, let owner):
-            begin(.rebind, mount: only(mount, of: bridge))
-            trace.note(owner)
-        case .items(_, let items):
+            begin(.rebind, only(mount, of: bridge))
+            trace?.note(owner)
+        case .items(let bridge, let items):
             begin(.items)
-            trace.note(items.map(\.id).joined(separator: ", "))
-        case .dismiss(let bridge, let mount): begin(.dismiss, mount: only(mount, of: bridge))
+            guard let trace else { return }
+            let list = items.map { $0.value == nil ? $0.id : assignment($0.id, $0.value) }
+            trace.note(
+                "\(scenario.bridges[bridge].id): " + (list.isEmpty ? "none" : list.joined(separator: ", ")))
+        case .dismiss(let bridge, let mount): begin(.dismiss, only(mount, of: bridge))
         case .environment(let values, let bridge, let mount):
-            begin(.environment, mount: bridge.map { only(mount, of: $0) } ?? 0)
-            trace.note(values.map(\.key).joined(separator: ", "))
-        case .unmount(let bridge, let mount): begin(.unmount, mount: only(mount, of: bridge))
-        case .mount: begin(.mount, mount: UInt64(seam.bridgeOfMount.count + 1))
+            begin(.environment, bridge.map { only(mount, of: $0) } ?? 0)
+            trace?.note(values.map { assignment($0.key, $0.value) }.joined(separator: ", "))
+        case .unmount(let bridge, let mount): begin(.unmount, only(mount, of: bridge))
+        case .mount: begin(.mount, UInt64(seam.bridgeOfMount.count + 1))
         case .tick: begin(.post, origin: .plugin)
         case .settle: begin(.settle, origin: .plugin)
         case .note(let code, _, _):
             // It comes from the daemon itself, which none of the origins is.
-            trace.begin(
-                TraceCall(.note), mount: nil, round: 0, at: moment, milliseconds: milliseconds)
-            trace.note(code)
+            trace?.begin(TraceCall(.note), mount: nil, round: 0, at: moment, milliseconds: milliseconds)
+            trace?.note(code)
         case .send: break
         }
     }
 
+    private func begin(_ call: TraceCall.Other, _ mount: MountID = 0, origin: TraceOrigin? = nil) {
+        noteBeginning(call, mount, origin: origin)
+        trace?.begin(
+            TraceCall(call), mount: nil, number: mount, origin: origin ?? requester, round: 0, at: moment,
+            milliseconds: milliseconds)
+    }
+
+    private func only(_ mount: MountID?, of bridge: BridgeID) -> MountID {
+        mount ?? bridges[bridge].mounts.first?.id ?? 0
+    }
+
+    /// What is written in this turn by no body and for no earlier call is the work of what began it.
+    func noteBeginning(_ call: TraceCall.Other, _ mount: MountID = 0, origin: TraceOrigin? = nil) {
+        beginning = Author(milliseconds: milliseconds)
+        beginning.turn = turn
+        beginning.call = TraceCall(call)
+        beginning.mount = UInt32(truncatingIfNeeded: mount)
+        beginning.origin = (origin ?? requester).rawValue
+    }
+
     /// A turn that the clock began.
     func traceClock(isEvent: Bool) {
-        trace?.begin(
-            TraceCall(isEvent ? .advance : .clock), mount: nil, origin: isEvent ? requester : .clock,
-            round: 0,
-            at: moment, milliseconds: milliseconds)
+        let (call, origin): (TraceCall.Other, TraceOrigin) =
+            isEvent ? (.advance, requester) : (.clock, .clock)
+        if keepsPast { begin(call, origin: origin) }
+    }
+
+    /// The turn in which everything goes.
+    func traceDestroy() {
+        if keepsPast { begin(.destroy) }
     }
 
     /// A body is about to run.
@@ -109,39 +141,117 @@ extension Simulation {
         guard let trace else { return }
         let isStart = call.kind == .event && arrival.event < 0
         trace.begin(
-            isStart ? TraceCall(.start) : TraceCall(call.kind), mount: mount, cause: call.cause,
+            isStart ? TraceCall(.start) : TraceCall(call.kind), mount: mount, number: arrival.mount,
+            cause: call.cause?.rawValue ?? arrival.lateness?.rawValue ?? 0,
             origin: isStart ? requester : arrival.origin, event: arrival.event, round: call.round, at: moment,
             milliseconds: milliseconds)
     }
 
     func traceFailure(_ text: String) { trace?.note(text) }
 
-    /// A mount is dismantled: which fields were cleared with it.
-    func traceUnmounted(_ mount: Mount, cleared: [FieldID]) {
-        authors?.unmounted[mount.bridge] = turn
+    // MARK: What the kernel does for a call that came before
+
+    /// Something that a call has asked for is carried out, or is not: with what it is, and who asked.
+    func traceLate(
+        _ call: TraceCall.Other, of mount: MountID, _ why: Lateness, _ text: String?, by author: Author
+    ) {
         guard let trace else { return }
         trace.begin(
-            TraceCall(.unmounted), mount: mount, cause: .removed, round: round, at: moment,
+            TraceCall(call), mount: mounts[mount], number: mount, cause: why.rawValue,
+            origin: TraceOrigin(rawValue: author.origin), from: author, round: round, at: moment,
             milliseconds: milliseconds)
+        if let text { trace.note(text) }
+    }
+
+    /// The kernel brings a value to the screen, or takes it away: for a mount, with no body of it under way.
+    func show(
+        _ value: String?, in field: FieldID, of mount: Mount, as call: TraceCall.Other, by earlier: Author?
+    ) {
+        touch(field)
+        let isNew = store.setShown(
+            field, value, at: tickMoment(),
+            writer: value == nil ? 0 : UInt32(truncatingIfNeeded: mount.id))
+        let own = TraceCall(call)
+        if let authors {
+            var author = earlier ?? Author(milliseconds: 0)
+            author.milliseconds = milliseconds
+            author.isIdle = !isNew
+            if earlier == nil {
+                author.call = own
+                author.turn = turn
+                author.mount = UInt32(truncatingIfNeeded: mount.id)
+            } else {
+                author.via = own.raw
+            }
+            authors.ofShown[field] = author
+        }
+        guard let trace else { return }
+        if !trace.isOpen(own, of: mount.id, from: earlier, in: turn, round: round) {
+            trace.begin(
+                own, mount: mount, from: earlier, round: round, at: moment, milliseconds: milliseconds)
+            if call == .hidden { trace.note(whyOffScreen(mount)) }
+        }
+        trace.wrote(field)
+    }
+
+    /// What keeps a mount off the screen, in words that follow its name: `has no window`.
+    func whyOffScreen(_ mount: Mount) -> String {
+        if mount.isParked { return "is parked" }
+        if bridges[mount.bridge].ways.offscreen == .clear {
+            if !mount.activity.hasWindow { return "has no window" }
+            if mount.activity.isHidden { return "is hidden" }
+            if !mount.activity.hasSize { return "has no size" }
+        }
+        if let parent = mounts[mount.parent] {
+            return "lies in mount \(parent.id), which \(whyOffScreen(parent))"
+        }
+        return "is off the screen"
+    }
+
+    /// A mount goes into the pool with its control.
+    func tracePooled(_ mount: Mount) {
+        trace?.begin(
+            TraceCall(.pooled), mount: mount, cause: Cause.removed.rawValue, round: round, at: moment,
+            milliseconds: milliseconds)
+    }
+
+    /// A control is gone, and with it what it has shown; its mount too, unless another control takes the place.
+    func traceUnmounted(_ mount: Mount, _ cause: Cause, cleared: [FieldID]) {
+        guard let trace else { return }
+        trace.begin(
+            TraceCall(isReplaced(mount) ? .cleared : .unmounted), mount: mount, cause: cause.rawValue,
+            round: round,
+            at: moment, milliseconds: milliseconds)
         for field in cleared { trace.wrote(field) }
         trace.forget(mount)
     }
+
+    /// Whether the place lives on when the control goes.
+    private func isReplaced(_ mount: Mount) -> Bool { mounts[mount.id].map { !$0.isLeaving } ?? false }
 
     // MARK: Who wrote what
 
     /// What is being done now, as the author of what it writes.
     var author: Author {
-        var author = Author(milliseconds: milliseconds)
         if let current {
+            var author = Author(milliseconds: milliseconds)
+            author.turn = turn
             let isStart = current.kind == .event && arrival.event < 0
             author.call = isStart ? TraceCall(.start) : TraceCall(current.kind)
             author.event = arrival.event
-            author.mount = UInt32(truncatingIfNeeded: current.mount ?? 0)
-        } else if phase == .dispatching {
-            author.call = TraceCall(.mainQueue)
-        } else {
-            author.isScript = requester == .script
+            author.mount = UInt32(truncatingIfNeeded: current.mount ?? arrival.mount)
+            author.origin = (isStart ? requester : arrival.origin)?.rawValue ?? 0
+            author.lateness = arrival.lateness?.rawValue ?? 0
+            return author
         }
+        if phase == .dispatching {
+            var author = Author(milliseconds: milliseconds)
+            author.turn = turn
+            author.call = TraceCall(.mainQueue)
+            return author
+        }
+        var author = beginning
+        author.milliseconds = milliseconds
         return author
     }
 
@@ -150,18 +260,33 @@ extension Simulation {
     }
 
     /// A body wrote a field, or cleared it.
-    func noteShown(_ field: FieldID) {
-        authors?.ofShown[field] = author
+    func noteShown(_ field: FieldID, isNew: Bool) {
+        if let authors {
+            var author = author
+            author.isIdle = !isNew
+            authors.ofShown[field] = author
+        }
         guard let trace else { return }
         openMainQueueRecord(of: trace)
         trace.wrote(field)
     }
 
+    /// A body wrote into a control that is off the screen.
+    func noteHeld(_ field: FieldID) { trace?.wrote(field, isHeld: true) }
+
     /// A body set, cleared or bound a key of the model.
     func noteSet(_ key: FieldStore.KeyID) {
+        if recordsCalls { current?.set.append(store.keys[key].name) }
         guard let trace else { return }
         openMainQueueRecord(of: trace)
         trace.set(key)
+    }
+
+    /// A body assigned a root view.
+    func noteAssigned(_ mount: Mount) {
+        guard let trace else { return }
+        openMainQueueRecord(of: trace)
+        trace.assigned(mount.id)
     }
 
     /// What is written while the main queue drains belongs to no body.
@@ -173,13 +298,42 @@ extension Simulation {
         trace.begin(call, mount: nil, round: round, at: moment, milliseconds: milliseconds)
     }
 
-    /// What an unmounted mount left behind is cleared by the kernel.
+    /// What a control that is gone has shown is cleared by the kernel.
     func noteCleared(_ field: FieldID, of mount: Mount) {
         guard let authors else { return }
         var author = Author(milliseconds: milliseconds)
-        author.call = TraceCall(.unmounted)
+        author.turn = turn
+        author.call = TraceCall(isReplaced(mount) ? .cleared : .unmounted)
         author.mount = UInt32(truncatingIfNeeded: mount.id)
         authors.ofShown[field] = author
+    }
+
+    /// A late value comes to the model: who asked for it, then, and that it is now.
+    func late(_ author: Author, as call: TraceCall.Other) -> Author {
+        var author = author
+        author.via = TraceCall(call).raw
+        author.milliseconds = milliseconds
+        return author
+    }
+
+    // MARK: Words
+
+    /// `locale=de`; a value that is none is `-`.
+    func assignment(_ name: String, _ value: String?) -> String {
+        guard let value else { return "\(name)=-" }
+        let excerpt =
+            value.utf8.count <= Self.longestExcerpt ? value : "\(value.prefix(Self.longestExcerpt / 2))…"
+        let isPlain = !value.isEmpty && value != "-" && !value.contains { ",=\"".contains($0) }
+        return "\(name)=" + (isPlain ? excerpt : "\"\(excerpt)\"")
+    }
+
+    private static let longestExcerpt = 64
+
+    /// What a creator has said of profile and policies; nil for nothing.
+    static func words(for settings: Settings) -> String? {
+        var words = settings.policies.map { "\($0.name)=\($0.value)" }
+        if settings.profile != "lesson" { words.insert("profile=\(settings.profile)", at: 0) }
+        return words.isEmpty ? nil : words.joined(separator: ", ")
     }
 
     // MARK: The clock of a live simulation
@@ -224,16 +378,34 @@ struct ClockMark {
 struct Arrival {
     var event: Int32 = -1
     var origin: TraceOrigin?
+    /// Why it comes only now, and for which mount, also for one that is gone.
+    var lateness: Lateness?
+    var mount: MountID = 0
 }
 
 /// Who wrote a value, and when in the simulation's time.
 struct Author {
     var call = TraceCall(.modelSet)
-    var isScript = false
+    var origin: UInt8 = 0
+    var lateness: UInt8 = 0
+    /// What brought it to where it is, when that was later than the call itself: a `TraceCall`, 0 for nothing.
+    var via: UInt8 = 0
+    /// The write changed nothing.
+    var isIdle = false
     var event: Int32 = -1
     /// 0 for none.
     var mount: UInt32 = 0
+    /// When it came to where it is.
     var milliseconds: UInt64
+    /// The turn of the call.
+    var turn: UInt64 = 0
+
+    /// Whether both are of a call that reads the same.
+    static func isSame(_ one: Author?, _ other: Author?) -> Bool {
+        guard let one, let other else { return one == nil && other == nil }
+        return one.turn == other.turn && one.call == other.call && one.event == other.event
+            && one.mount == other.mount
+    }
 }
 
 /// Who last changed each model value and who last wrote each field: kept for scenarios, whose names are declared once.
@@ -243,6 +415,8 @@ final class Authors {
     var ofShown: [Author]
     /// The turn in which a mount of each bridge was last unmounted; 0 is never.
     var unmounted: [UInt64]
+    /// What the creator has said of profile and policies.
+    var settings: String?
 
     init(keys: Int, fields: Int, bridges: Int) {
         ofModel = Array(repeating: Author(milliseconds: 0), count: keys)
@@ -252,5 +426,18 @@ final class Authors {
 
     var bytes: Int {
         (ofModel.count + ofShown.count) * MemoryLayout<Author>.stride + unmounted.count * 8 + 128
+            + heapBytes(settings)
+    }
+}
+
+extension ActivityChange {
+    /// What of it is said: `window=false, parked=true`.
+    var words: String {
+        var words: [String] = []
+        for (name, flag) in [("window", window), ("hidden", hidden), ("size", size), ("parked", parked)] {
+            if let flag { words.append("\(name)=\(flag)") }
+        }
+        if let scene { words.insert("scene=\(scene.rawValue)", at: window == nil ? 0 : 1) }
+        return words.joined(separator: ", ")
     }
 }

@@ -63,12 +63,16 @@ public final class Simulation {
     let roundLimit: Int
 
     // What is kept of the past.
-    var trace: Trace?
+    var trace: Trace? { didSet { keepsPast = trace != nil || authors != nil } }
     /// None in a live simulation.
     var authors: Authors?
+    /// Whether there is either: asked at the beginning of each turn.
+    var keepsPast = false
     var clockMarks: [ClockMark] = []
     var hasForgottenClock = false
     var arrival = Arrival()
+    /// What began the turn, as the author of what it writes itself. Not kept up where nobody asks for it.
+    var beginning = Author(milliseconds: 0)
     /// Who asked for the write that is carried out now, when that was in an earlier round.
     var earlierAuthor: Author?
 
@@ -128,6 +132,7 @@ public final class Simulation {
         roundLimit = Int(policies.value(of: .roundLimit)) ?? 100
         phase = body == nil ? .idle : .creating
         declare(policies)
+        authors?.settings = Self.words(for: settings)
     }
 
     private func declare(_ policies: PolicyBook) {
@@ -141,6 +146,7 @@ public final class Simulation {
         if !scenario.isLive {
             authors = Authors(
                 keys: store.keys.count, fields: store.fields.count, bridges: scenario.bridges.count)
+            keepsPast = true
         }
         if scenario.bridges.isEmpty { return }
         for (position, bridge) in scenario.bridges.enumerated() {
@@ -184,7 +190,9 @@ public final class Simulation {
             throw CreateFailure(status: status, text: text)
         }
         phase = .created
+        noteBeginning(.start)
         enter(.event, phase: .dispatching)
+        if let settings = authors?.settings { trace?.note(settings) }
         leave(body.start())
         return finish()
     }
@@ -323,7 +331,7 @@ public final class Simulation {
 
         case .tick(let token):
             begin(event)
-            pending.append(.tick(token))
+            pending.append(.tick(token, .post))
             return finish()
 
         case .settle:
@@ -349,6 +357,7 @@ public final class Simulation {
         while let due = clock.nextDeadline, due <= nanoseconds, status == .running {
             if turns == Self.dueTurnLimit {
                 begin()
+                traceClock(isEvent: isEvent)
                 report(
                     DiagnosticCode.feedbackLoop, .error,
                     "\(turns) timers came due in one advance and the next one is set already, "
@@ -361,7 +370,8 @@ public final class Simulation {
             traceClock(isEvent: isEvent)
             for token in clock.takeDue() {
                 let isWriteBack = token & Self.writeBackToken == Self.writeBackToken
-                pending.append(isWriteBack ? .writeBack(Int(token & ~Self.writeBackToken)) : .tick(token))
+                pending.append(
+                    isWriteBack ? .writeBack(Int(token & ~Self.writeBackToken)) : .tick(token, .timer))
             }
             each(finish())
             turns += 1
@@ -384,6 +394,7 @@ public final class Simulation {
     public func destroy() -> Turn {
         guard phase != .destroyed else { return Turn() }
         begin()
+        traceDestroy()
         pending.removeAll()
         if let body {
             // Nobody who edits loses anything to the end of a simulation.
@@ -416,7 +427,7 @@ public final class Simulation {
 
     private func begin(_ event: Event) {
         begin()
-        if trace != nil { traceArrival(event) }
+        if keepsPast { noteArrival(event) }
     }
 
     /// Runs the rounds, then judges.
@@ -751,6 +762,8 @@ public final class Simulation {
             begin()
             arrival = Arrival(event: Int32(index), origin: requester)
             callNative(mount, event: index, arguments: arguments)
+            // A mount without a control was not called, and the next call is not the event's.
+            arrival = Arrival()
         } else {
             begin()
             arrival = Arrival(event: Int32(index), origin: requester)

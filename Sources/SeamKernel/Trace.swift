@@ -26,8 +26,10 @@ final class Trace {
     /// make returned them.
     private var draft = Draft()
     private var isOpen = false
+    /// Places of fields, twice as large, and one more where the value went into a control off the screen.
     private var wrote: [Int32] = []
     private var set: [Int32] = []
+    private var assigned: [UInt64] = []
     private var text: String?
     private var controls = Instances()
     private var coordinators = Instances()
@@ -42,6 +44,7 @@ final class Trace {
         var round: UInt32 = 0
         var number: MountID = 0
         var mount: Mount?
+        var source: Author?
     }
 
     init(limit: Int) {
@@ -60,15 +63,16 @@ final class Trace {
     // MARK: Recording
 
     /// Begins a record; the one before it is closed.
+    /// - Parameter source: the call that asked for what is carried out now, in an earlier round or turn.
     func begin(
-        _ call: TraceCall, mount: Mount?, number: MountID = 0, cause: Cause? = nil,
-        origin: TraceOrigin? = nil,
-        event: Int32 = -1, round: Int, at moment: Moment, milliseconds: UInt64
+        _ call: TraceCall, mount: Mount?, number: MountID = 0, cause: UInt8 = 0, origin: TraceOrigin? = nil,
+        event: Int32 = -1, from source: Author? = nil, round: Int, at moment: Moment, milliseconds: UInt64
     ) {
         close()
         isOpen = true
         draft.call = call
-        draft.cause = cause?.rawValue ?? 0
+        draft.cause = cause
+        draft.source = source
         draft.origin = origin?.rawValue ?? 0
         draft.event = event
         draft.moment = moment
@@ -78,17 +82,23 @@ final class Trace {
         draft.mount = mount
     }
 
-    func wrote(_ field: FieldID) { wrote.append(Int32(truncatingIfNeeded: field)) }
+    /// - Parameter isHeld: into a control that is off the screen, which shows it on its return.
+    func wrote(_ field: FieldID, isHeld: Bool = false) {
+        wrote.append(Int32(truncatingIfNeeded: 2 * field + (isHeld ? 1 : 0)))
+    }
     func set(_ key: FieldStore.KeyID) { set.append(Int32(truncatingIfNeeded: key)) }
+    func assigned(_ mount: MountID) { assigned.append(mount) }
 
     func note(_ text: String) {
         self.text = text.utf8.count <= Self.longestText ? text : "\(text.prefix(Self.longestText / 4))…"
     }
 
-    /// Whether the record under way is of this call and turn.
-    func isOpen(_ call: TraceCall, in turn: UInt64, round: Int) -> Bool {
-        isOpen && draft.call == call && draft.moment.turn == turn
-            && draft.round == UInt32(truncatingIfNeeded: round)
+    /// Whether the record under way is of this call and turn, and of this mount and source where it has them.
+    func isOpen(
+        _ call: TraceCall, of mount: MountID = 0, from source: Author? = nil, in turn: UInt64, round: Int
+    ) -> Bool {
+        isOpen && draft.call == call && draft.moment.turn == turn && draft.number == mount
+            && draft.round == UInt32(truncatingIfNeeded: round) && Author.isSame(draft.source, source)
     }
 
     /// Packs the record under way.
@@ -99,7 +109,13 @@ final class Trace {
         newestCount += 1
         newest.append(draft.call.raw)
         newest.append(draft.cause)
-        newest.append(draft.origin)
+        // What most records do not have takes no byte in them.
+        var parts: Parts = []
+        if text != nil { parts.insert(.text) }
+        if draft.source != nil { parts.insert(.source) }
+        if !assigned.isEmpty { parts.insert(.assigned) }
+        if !wrote.isEmpty || !set.isEmpty { parts.insert(.writes) }
+        newest.append(draft.origin | parts.rawValue)
         put(draft.moment.turn)
         put(draft.moment.step)
         put(draft.milliseconds)
@@ -115,19 +131,41 @@ final class Trace {
             newest.append(0)
             newest.append(0)
         }
-        put(wrote)
-        put(set)
-        wrote.removeAll(keepingCapacity: true)
-        set.removeAll(keepingCapacity: true)
+        if parts.contains(.writes) {
+            put(wrote)
+            put(set)
+            wrote.removeAll(keepingCapacity: true)
+            set.removeAll(keepingCapacity: true)
+        }
+        if parts.contains(.assigned) {
+            put(UInt64(assigned.count))
+            for mount in assigned.prefix(Self.listedNames) { put(mount) }
+            assigned.removeAll(keepingCapacity: true)
+        }
+        if let source = draft.source {
+            put(source.turn)
+            newest.append(source.call.raw)
+            put(UInt64(source.event + 1))
+            put(UInt64(source.mount))
+            draft.source = nil
+        }
         if let text {
-            put(UInt64(text.utf8.count + 1))
+            put(UInt64(text.utf8.count))
             newest.append(contentsOf: text.utf8)
             self.text = nil
-        } else {
-            newest.append(0)
         }
         draft.mount = nil
         if newest.count >= blockBytes { turnOver() }
+    }
+
+    /// The parts of a record that not all have, in the byte of its origin.
+    struct Parts: OptionSet {
+        var rawValue: UInt8
+        static let text = Parts(rawValue: 0x80)
+        static let source = Parts(rawValue: 0x40)
+        static let assigned = Parts(rawValue: 0x20)
+        static let writes = Parts(rawValue: 0x10)
+        static let all: Parts = [.text, .source, .assigned, .writes]
     }
 
     /// The mount is gone, and so are its objects: another one at the same address is another instance.
@@ -242,7 +280,10 @@ final class Trace {
         }
 
         mutating func record() -> PackedRecord {
-            var record = PackedRecord(call: TraceCall(raw: byte()), cause: byte(), origin: byte())
+            var record = PackedRecord(call: TraceCall(raw: byte()), cause: byte())
+            let packed = byte()
+            let parts = Parts(rawValue: packed & Parts.all.rawValue)
+            record.origin = packed & ~Parts.all.rawValue
             record.turn = number()
             record.step = number()
             record.milliseconds = number()
@@ -251,12 +292,29 @@ final class Trace {
             record.mount = number()
             record.control = number()
             record.coordinator = number()
-            record.wrote = numbers(&record.omitted)
-            record.set = numbers(&record.omitted)
-            let length = Int(number())
-            if length > 0 {
-                record.text = String(decoding: bytes[place..<place + length - 1], as: UTF8.self)
-                place += length - 1
+            if parts.contains(.writes) {
+                for place in numbers(&record.omitted) {
+                    if place & 1 == 0 {
+                        record.wrote.append(place / 2)
+                    } else {
+                        record.held.append(place / 2)
+                    }
+                }
+                record.set = numbers(&record.omitted)
+            }
+            if parts.contains(.assigned) { record.assigned = numbers(&record.omitted).map(UInt64.init) }
+            if parts.contains(.source) {
+                var source = Author(milliseconds: 0)
+                source.turn = number()
+                source.call = TraceCall(raw: byte())
+                source.event = Int32(truncatingIfNeeded: number()) - 1
+                source.mount = UInt32(truncatingIfNeeded: number())
+                record.source = source
+            }
+            if parts.contains(.text) {
+                let length = Int(number())
+                record.text = String(decoding: bytes[place..<place + length], as: UTF8.self)
+                place += length
             }
             return record
         }
@@ -267,7 +325,7 @@ final class Trace {
 struct PackedRecord {
     var call: TraceCall
     var cause: UInt8
-    var origin: UInt8
+    var origin: UInt8 = 0
     var turn: UInt64 = 0
     var step: UInt64 = 0
     var milliseconds: UInt64 = 0
@@ -277,8 +335,12 @@ struct PackedRecord {
     var control: UInt64 = 0
     var coordinator: UInt64 = 0
     var wrote: [Int] = []
+    /// Fields written into a control that was off the screen.
+    var held: [Int] = []
     var set: [Int] = []
+    var assigned: [MountID] = []
     var omitted = 0
+    var source: Author?
     var text: String?
 }
 
@@ -336,6 +398,11 @@ struct TraceCall: Equatable {
             advance
         case clock, post, settle, mainQueue, unmounted
         case build, activity, identify, rebind, items, dismiss, environment, note
+        // What the kernel carries out for a call that came before.
+        case writeBack, state, lifted, committed
+        // What becomes of a mount's fields with no call of its own.
+        case hidden, revealed, cleared, pooled
+        case destroy
     }
 
     let raw: UInt8
@@ -376,7 +443,38 @@ struct TraceCall: Equatable {
         case .dismiss: "bridge.dismiss"
         case .environment: "environment.set"
         case .note: "note"
+        case .writeBack: "write-back"
+        case .state: "state"
+        case .lifted: "lifted"
+        case .committed: "committed"
+        case .hidden: "hidden"
+        case .revealed: "revealed"
+        case .cleared: "cleared"
+        case .pooled: "pooled"
+        case .destroy: "sim.destroy"
         case .settle, nil: "settle"
+        }
+    }
+}
+
+/// Why something came later than the call that asked for it, where that is no `Cause` of a body.
+enum Lateness: UInt8 {
+    // Of a tick.
+    case timer = 128
+    case nextTurn, post, watch, command
+    // Of a write into the model or into view state.
+    case deferred, captured, reread
+
+    var word: StaticString {
+        switch self {
+        case .timer: "timer"
+        case .nextTurn: "next-turn"
+        case .post: "post"
+        case .watch: "watch"
+        case .command: "command"
+        case .deferred: "deferred"
+        case .captured: "captured"
+        case .reread: "reread"
         }
     }
 }
@@ -421,10 +519,24 @@ public struct TraceRecord {
     public var origin: TraceOrigin?
     /// Fields written, also with an equal value.
     public var wrote: [FieldID]
+    /// Fields written into a control that was off the screen: it shows them on its return.
+    public var held: [FieldID]
     /// Model keys set, cleared or bound.
     public var set: [String]
+    /// Mounts whose root view the call assigned.
+    public var assigned: [MountID]
+    /// The call that asked for this one, in an earlier round or turn.
+    public var source: Source?
     /// Fields and keys beyond those that are named.
     public var omitted: Int
-    /// The event's id, or why the call failed.
+    /// The event's id, what was set, or why the call failed.
     public var text: String?
+
+    /// A call by its turn, and by an event's id or the call's own word.
+    public struct Source {
+        public var turn: UInt64
+        public var by: String
+        public var bridge: BridgeID?
+        public var mount: MountID?
+    }
 }

@@ -52,7 +52,8 @@ extension Daemon {
     /// of simulations, all of one at a time and the longest first, since without its beginning none is of use, then the
     /// oldest entries of all rings.
     func makeRoom() {
-        let traced = simulationsInOrder.filter(\.simulation.keepsTrace)
+        // Those that are being made again count too, and so they give too.
+        let traced = (simulationsInOrder + replays.hosted).filter(\.simulation.keepsTrace)
         while memory.used > memory.target, memory.traces > 0 {
             // Every one of them, so that no simulation pays for another.
             if traced.count(where: { $0.shedTrace(in: memory) }) == 0 { break }

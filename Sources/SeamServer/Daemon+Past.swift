@@ -136,6 +136,8 @@ final class Replays {
     }
 
     var count: Int { running.count }
+    /// Their simulations, which the daemon does not list.
+    var hosted: [HostedSimulation] { running.map(\.hosted) }
 
     func add(_ replay: Replay) {
         running.append(replay)
@@ -157,6 +159,7 @@ final class Replays {
         for _ in 0..<running.count {
             guard let replay = running.first else { break }
             let progress = replay.run(until: uv_hrtime() + Self.roundNanoseconds)
+            if daemon.memory.isFull { daemon.makeRoom() }
             // It stands first: whoever comes while it runs comes behind it.
             running.removeFirst()
             if progress != .isOver { running.append(replay) }

@@ -123,15 +123,21 @@ extension ByteBuffer {
             if let coordinator = record.coordinator { out.member("coordinator", coordinator) }
             if let cause = record.cause { out.member("cause", cause) }
             if let origin = record.origin { out.member("origin", origin.word) }
-            if !record.wrote.isEmpty {
+            for (name, fields) in [("wrote", record.wrote), ("held", record.held)]
+                as [(StaticString, [FieldID])]
+            where !fields.isEmpty {
                 out.member(
-                    "wrote",
-                    record.wrote.map { field in
+                    name,
+                    fields.map { field in
                         let names = simulation.names(of: field)
                         return "\(names.screen).\(names.key)"
                     })
             }
             if !record.set.isEmpty { out.member("set", record.set) }
+            if !record.assigned.isEmpty {
+                out.array("assigned") { out in for mount in record.assigned { out.value(mount) } }
+            }
+            if let source = record.source { out.source(source, of: simulation) }
             if record.omitted > 0 { out.member("omitted", record.omitted) }
             if let text = record.text { out.member("text", text) }
         }
@@ -148,6 +154,18 @@ extension ByteBuffer {
             out.member("by", write.by)
             if let bridge = write.bridge { out.member("bridge", simulation.scenario.bridges[bridge].id) }
             if let mount = write.mount { out.member("mount", mount) }
+            if let source = write.source { out.source(source, of: simulation) }
+        }
+    }
+
+    /// The call that asked for something earlier.
+    private mutating func source(_ source: TraceRecord.Source, of simulation: Simulation) {
+        key("source")
+        object { out in
+            out.member("turn", source.turn)
+            out.member("by", source.by)
+            if let bridge = source.bridge { out.member("bridge", simulation.scenario.bridges[bridge].id) }
+            if let mount = source.mount { out.member("mount", mount) }
         }
     }
 

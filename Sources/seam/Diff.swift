@@ -72,7 +72,8 @@ private struct Comparison {
 
     /// What a record did, wherever it stood in time: turns are counted differently once a step is missing.
     private static func deed(_ record: JSON) -> String {
-        record.removing("turn").removing("ms").removing("round").encoded
+        let source = record["source"]?.removing("turn").encoded ?? ""
+        return record.removing("turn").removing("ms").removing("round").removing("source").encoded + source
     }
 
     private mutating func compareRecords() {

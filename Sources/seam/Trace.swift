@@ -137,12 +137,28 @@ struct RecordLine {
         if case let wrote = texts("wrote"), !wrote.isEmpty {
             parts.append("wrote \(wrote.joined(separator: ", "))")
         }
+        if case let held = texts("held"), !held.isEmpty {
+            parts.append("wrote off the screen \(held.joined(separator: ", "))")
+        }
         if case let set = texts("set"), !set.isEmpty { parts.append("set \(set.joined(separator: ", "))") }
+        if let assigned = json["assigned"]?.elements?.compactMap(\.integer), !assigned.isEmpty {
+            parts.append(
+                "assigned the root view of mount \(assigned.map { "\($0)" }.joined(separator: ", "))")
+        }
+        if let source = json["source"] { parts.append("from \(Self.call(source))") }
         if let omitted = number("omitted") { parts.append("and \(omitted) more") }
         if parts.isEmpty, ["make", "update", "draw"].contains(json["call"]?.text) {
             parts.append("wrote nothing")
         }
         return parts.joined(separator: "; ")
+    }
+
+    /// A call by its turn: `type of search, mount 1, in turn 2`.
+    static func call(_ source: JSON) -> String {
+        let bridge = source["bridge"]?.text.map { " of \(printable($0))" } ?? ""
+        let mount = source["mount"]?.integer.map { ", mount \($0)," } ?? ""
+        return
+            "\(printable(source["by"]?.text ?? "?"))\(bridge)\(mount) in turn \(source["turn"]?.scalar ?? "?")"
     }
 
     /// All of it on one line.
@@ -234,5 +250,6 @@ private func written(_ write: JSON?, _ never: String) -> String {
     let by = printable(write["by"]?.text ?? "?")
     let bridge = write["bridge"]?.text.map { " of \(printable($0))" } ?? ""
     let mount = write["mount"]?.integer.map { ", mount \($0)" } ?? ""
-    return "turn \(turn)\(time) by \(by)\(bridge)\(mount)"
+    let source = write["source"].map { ", from \(RecordLine.call($0))" } ?? ""
+    return "turn \(turn)\(time) by \(by)\(bridge)\(mount)\(source)"
 }

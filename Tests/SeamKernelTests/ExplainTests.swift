@@ -216,7 +216,7 @@ extension Simulation {
         #expect(
             explanation.sentence
                 == "S.a is stale: the model changed in turn 1 (by the scenario's start), and edit of b wrote something "
-                + "else in turn 2")
+                + "else in turn 2; update of b has not run since turn 1")
         #expect(explanation.shownWritten?.by == "edit" && explanation.shownWritten?.mount == 1)
     }
 
@@ -259,6 +259,192 @@ extension Simulation {
             simulation.why()
                 == "S.a is missing: the model changed in turn 1 (by the scenario's start), and b, which carries it, was "
                 + "never mounted")
+    }
+
+    @Test func `a mount that is off the screen holds what it was given`() throws {
+        let (simulation, _) = try bridged(.wrap)
+        _ = try simulation.apply(.activity(0, mount: nil, .init(hidden: true)))
+        #expect(
+            simulation.why()
+                == "S.a is missing: the model changed in turn 1 (by the scenario's start), and mount 1 of b, which "
+                + "showed it, went off the screen in turn 2: mount 1 of b holds it and is hidden")
+        try simulation.set("a", "5")
+        #expect(
+            simulation.why()
+                == "S.a is missing: the model changed in turn 3 (by a client), and mount 1 of b holds it and is hidden"
+        )
+        #expect(simulation.check([0]).isEmpty)
+        _ = try simulation.apply(.activity(0, mount: nil, .init(hidden: false)))
+        #expect(
+            simulation.why()
+                == "S.a matches: mount 1 of b showed again in turn 4 what update of b had written in turn 3, after the "
+                + "model changed in turn 3 (by a client)")
+        let written = try #require(simulation.explain(0).shownWritten)
+        #expect(written.turn == 4 && written.by == "revealed" && written.mount == 1)
+        #expect(written.source?.turn == 3 && written.source?.by == "update" && written.source?.mount == 1)
+    }
+
+    @Test(arguments: [
+        (ActivityChange(parked: true), Scenario.BridgeKind.wrap, "is parked"),
+        (ActivityChange(window: false), .embed, "has no window"),
+    ])
+    func `what a call waits for`(change: ActivityChange, kind: Scenario.BridgeKind, words: String) throws {
+        let (simulation, _) = try bridged(kind, observed: true)
+        _ = try simulation.apply(.activity(0, mount: nil, change))
+        try simulation.set("a", "5")
+        let body = kind == .wrap ? "update" : "draw"
+        #expect(
+            simulation.why()
+                == "S.a is missing: the model changed in turn 3 (by a client), and mount 1 of b holds another value and "
+                + "\(words); \(body) of b has not run since turn 1: mount 1 \(words)")
+    }
+
+    @Test func `a call that waits says for what`() throws {
+        let (inactive, _) = try bridged(.embed, observed: true)
+        _ = try inactive.apply(.activity(0, mount: nil, .init(scene: .inactive)))
+        try inactive.set("a", "5")
+        #expect(
+            inactive.why()
+                == "S.a is stale: the model changed in turn 3 (by a client), and draw of b has not run since turn 1: "
+                + "mount 1 is in an inactive scene")
+        let (later, _) = try bridged(.wrap, policies: [("inward", "next-turn")])
+        try later.set("a", "5")
+        #expect(
+            later.why()
+                == "S.a is stale: the model changed in turn 2 (by a client), and update of b has not run since turn 1: it "
+                + "is asynchronous and comes in the next turn (inward=next-turn)")
+    }
+
+    @Test func `a draw for another reason is no assignment`() throws {
+        let (simulation, _) = try bridged(.embed)
+        try simulation.set("a", "5")
+        _ = try simulation.apply(.update(0, mount: nil, cause: .unrelated))
+        #expect(
+            simulation.why()
+                == "S.a is stale: the model changed in turn 2 (by a client), and draw of b wrote it in turn 3 from a copy "
+                + "of the model that is older than that")
+        let carrier = simulation.explain(0).carriers[0]
+        #expect(carrier.lastTurn == 1 && carrier.since == 0)
+        let (empty, _) = try bridged(.embed, carries: { _ in nil })
+        try empty.set("a", "5")
+        _ = try empty.apply(.update(0, mount: nil, cause: .unrelated))
+        #expect(
+            empty.why()
+                == "S.a is stale: the model changed in turn 2 (by a client), and no assignment of b has run since turn 1; "
+                + "draw of b ran, last in turn 3, from the copy of turn 1")
+    }
+
+    @Test func `what was built before the change carries nothing that is newer`() throws {
+        let (simulation, _) = try bridged(.embed, carries: { _ in nil })
+        _ = try simulation.apply(.build(0, mount: nil))
+        try simulation.set("a", "5")
+        _ = try simulation.apply(.assignBuilt(0, mount: nil))
+        #expect(
+            simulation.why()
+                == "S.a is stale: the model changed in turn 3 (by a client), and an assignment of b ran since, in turn 4, "
+                + "of a root view that was made in turn 2, before that")
+        try simulation.set("a", "6")
+        _ = try simulation.apply(.build(0, mount: nil))
+        #expect(
+            simulation.why()
+                == "S.a is stale: the model changed in turn 5 (by a client), and no assignment of b has run since turn 4; "
+                + "a root view was built in turn 6, and nobody has assigned it")
+    }
+
+    @Test func `a control from the pool shows what its former owner was given`() throws {
+        let (simulation, _) = try bridged(.wrap, policies: [("host-detach", "pool")], onUpdate: { .ok })
+        _ = try simulation.apply(.unmount(0, mount: nil))
+        #expect(
+            simulation.why()
+                == "S.a is missing: the model changed in turn 1 (by the scenario's start), and mount 1 of b, which "
+                + "showed it, went off the screen in turn 2")
+        try simulation.set("a", nil)
+        _ = try simulation.apply(.mount(0))
+        #expect(
+            simulation.why()
+                == "S.a is leftover: the model was cleared in turn 3 (by a client), and mount 2 of b, with a control from "
+                + "the pool, showed again in turn 4 what make of b had written in turn 1; update of b ran since, last in "
+                + "turn 4, and did not clear it")
+    }
+
+    @Test func `a new control that comes first is the author of what it wrote (R76)`() throws {
+        let (simulation, body) = try bridged(
+            .wrap, policies: [("replace-order", "new-first")], onUpdate: { .ok })
+        body.onMake = { simulation, _, _ in
+            _ = simulation.screenSet(0, "a", "busy")
+            return .ok
+        }
+        _ = try simulation.apply(.identify(0, mount: nil, id: "i"))
+        _ = try simulation.apply(.identify(0, mount: nil, id: "j"))
+        #expect(
+            simulation.why()
+                == "S.a is stale: the model changed in turn 1 (by the scenario's start), and make of b wrote something "
+                + "else in turn 3")
+        let (oldFirst, other) = try bridged(.wrap, onUpdate: { .ok })
+        other.onMake = { _, _, _ in .ok }
+        _ = try oldFirst.apply(.identify(0, mount: nil, id: "i"))
+        _ = try oldFirst.apply(.identify(0, mount: nil, id: "j"))
+        #expect(
+            oldFirst.why()
+                == "S.a is missing: the model changed in turn 1 (by the scenario's start), and the control of mount 1 of "
+                + "b, which showed it, was dismantled in turn 3; update of b ran since, last in turn 3, and did not "
+                + "write it")
+    }
+
+    @Test func `a late write is that of the call that made it (R23)`() throws {
+        let (simulation, body) = try bridged(.wrap, carries: { _ in nil })
+        body.onNative = { simulation, call, _, arguments in
+            _ = simulation.writeLater(
+                call.mount, "a", captured: arguments[0], isReread: false, delay: 5_000_000)
+            return .ok
+        }
+        _ = try simulation.apply(.send(1, arguments: ["4"], mount: nil))
+        try simulation.advance(to: 5_000_000) { _ in }
+        let explanation = simulation.explain(0)
+        #expect(
+            explanation.sentence
+                == "S.a is stale: the model changed in turn 3 (by a late write that edit of b made in turn 2), and update "
+                + "of b ran since, last in turn 3, and did not write it")
+        let change = try #require(explanation.modelChanged)
+        #expect(change.by == "write-back" && change.turn == 3 && change.milliseconds == 5)
+        #expect(change.source?.by == "edit" && change.source?.turn == 2 && change.source?.mount == 1)
+        #expect(explanation.calls.map { "\($0.call)" } == ["write-back", "update"])
+    }
+
+    @Test func `what a body reads of the model or of its environment, it carries`() throws {
+        var scenario = scenario(.embed, fields: [], observed: true)
+        scenario.screens[0].fields = [.init(key: "locale", title: ""), .init(key: "user", title: "")]
+        let body = ScriptedBody()
+        body.onStart = { simulation in
+            var mount: MountID = 0
+            return simulation.mount(0, &mount) == .ok ? .ok : .failed(status: 1, text: "mount")
+        }
+        body.onDraw = { simulation, call, _ in
+            var text: String?
+            _ = simulation.environmentGet(call.mount, "locale", &text)
+            if let text { _ = simulation.screenSet(0, "locale", text) }
+            _ = simulation.modelGet("user", &text)
+            return .ok
+        }
+        let simulation = Simulation(
+            id: "s", scenario: scenario,
+            settings: .init(policies: [("environment", "own"), ("reads", "lexical")]), body: body)
+        _ = try simulation.started()
+        _ = try simulation.apply(.environment([("locale", "de")], bridge: nil, mount: nil))
+        #expect(
+            simulation.why()
+                == "S.locale is missing: the model changed in turn 2 (by a client, as a value of the environment), and "
+                + "draw of b has not run since turn 1, when it found none in its environment")
+        #expect(simulation.explain(0).modelChanged?.by == "environment.set")
+        try simulation.set("user", "Ann")
+        #expect(
+            simulation.why(1)
+                == "S.user is missing: the model changed in turn 3 (by a client), and draw of b ran since, last in turn 3, "
+                + "and did not write it")
+        #expect(
+            simulation.why()
+                == "S.locale is missing: the model changed in turn 2 (by a client, as a value of the environment), and "
+                + "draw of b ran since, last in turn 3, and found none in its environment")
     }
 
     // MARK: Without a carrier

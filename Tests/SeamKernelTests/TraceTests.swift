@@ -13,7 +13,10 @@ private func lines(_ simulation: Simulation, from: UInt64 = 0, to: UInt64 = .max
         if let control = record.control { line += " control \(control)" }
         if let coordinator = record.coordinator { line += " coordinator \(coordinator)" }
         if !record.wrote.isEmpty { line += " wrote \(record.wrote)" }
+        if !record.held.isEmpty { line += " held \(record.held)" }
         if !record.set.isEmpty { line += " set \(record.set)" }
+        if !record.assigned.isEmpty { line += " assigned \(record.assigned)" }
+        if let source = record.source { line += " from \(source.by)#\(source.mount ?? 0) in \(source.turn)" }
         if let text = record.text { line += " \"\(text)\"" }
         lines.append(line)
         return true
@@ -142,10 +145,10 @@ private func editor(
                 "2.0 event <script \"go\"",
                 "2.0 main-queue wrote [0] set [\"text\"]",
                 "3.0 sim.advance <client",
-                "3.1 tick set [\"text\"]",
+                "3.1 tick timer set [\"text\"]",
                 "4.0 sim.advance <client",
                 "5.0 post <plugin",
-                "5.1 tick set [\"text\"]",
+                "5.1 tick post set [\"text\"]",
                 "6.0 model.clear <client set [\"text\"]",
             ])
     }
@@ -212,6 +215,180 @@ private func editor(
                 "2.1 update b#1 input control 1 coordinator 1 \"no room\"",
                 "3.0 event <client \"go: broken\"",
             ])
+    }
+
+    @Test func `a late write stands where it arrives, with its value and the call that made it (R23)`() throws
+    {
+        let (simulation, body) = try editor()
+        var isReread = false
+        body.onNative = { simulation, call, _, arguments in
+            _ = simulation.screenSet(0, "text", arguments[0])
+            _ = simulation.writeLater(
+                call.mount, "text", captured: arguments[0], isReread: isReread, delay: 5_000_000)
+            return .ok
+        }
+        for typed in ["c", "cd"] {
+            _ = try simulation.apply(.send(1, arguments: [typed], mount: nil))
+            isReread = true
+        }
+        try simulation.advance(to: 5_000_000) { _ in }
+        #expect(
+            lines(simulation, from: 4) == [
+                "4.0 sim.advance <client",
+                "4.1 write-back b#1 captured <client control 1 coordinator 1 set [\"text\"] from edit#1 in 2 \"text=c\"",
+                "4.1 write-back b#1 reread <client control 1 coordinator 1 set [\"text\"] from edit#1 in 3 \"text=cd\"",
+                "4.2 update b#1 input control 1 coordinator 1",
+            ])
+        _ = try simulation.apply(.send(1, arguments: [","], mount: nil))
+        _ = try simulation.apply(.unmount(0, mount: nil))
+        _ = try simulation.apply(.modelWrite([("text", nil)]))
+        try simulation.advance(to: 10_000_000) { _ in }
+        #expect(
+            lines(simulation, from: 8) == [
+                "8.0 sim.advance <client",
+                "8.1 write-back b#1 reread <client from edit#1 in 5 \"text=- was dropped: the key is gone\"",
+            ])
+    }
+
+    @Test func `what is deferred, lifted or assigned is told with the call that asked for it`() throws {
+        let body = ScriptedBody()
+        body.onStart = { simulation in
+            _ = simulation.modelSet("text", "a")
+            var mount: MountID = 0
+            _ = simulation.mount(0, &mount)
+            return .ok
+        }
+        body.onDraw = { simulation, call, inputs in
+            _ = simulation.screenSet(0, "text", inputs.values[0])
+            if call.cause == .first {
+                _ = simulation.modelSet("text", "b")
+                _ = simulation.stateSet(call.mount, "open", nil)
+                _ = simulation.lift(call.mount, screen: 0, key: "text", value: "up")
+            }
+            return .ok
+        }
+        body.onEvent = { simulation, _, _ in
+            simulation.assignRoot(1) == .ok ? .ok : .failed(status: 1, text: "")
+        }
+        let simulation = Simulation(
+            id: "s", scenario: scenario(.embed, fields: ["text"]),
+            settings: .init(policies: [("upward", "carried")]), body: body)
+        simulation.keepTrace(bytes: 1 << 16)
+        _ = try simulation.started()
+        _ = try simulation.apply(.send(0, arguments: [], mount: nil))
+        #expect(
+            lines(simulation)
+                == [
+                    "1.0 start <client \"upward=carried\"",
+                    "1.1 draw b#1 first wrote [0] set [\"text\"]",
+                    "1.2 write-back b#1 deferred set [\"text\"] from draw#1 in 1 \"text=b\"",
+                    "1.2 state b#1 deferred from draw#1 in 1 \"open=-\"",
+                    "1.3 draw b#1 state wrote [0]",
+                    "1.4 lifted b#1 deferred wrote [0] from draw#1 in 1 \"S.text=up\"",
+                    "2.0 event <client assigned [1] \"go\"", "2.1 draw b#1 input wrote [0]",
+                ].map { $0.replacing("1.0 start <client", with: "1.0 start <client set [\"text\"]") })
+    }
+
+    @Test func `a request says what it has set`() throws {
+        let (simulation, _) = try editor()
+        let events: [(Event, String)] = [
+            (
+                .activity(0, mount: nil, .init(window: true, scene: .inactive, hidden: false)),
+                "host.set b#1 <client \"window=true, scene=inactive, hidden=false\""
+            ),
+            (
+                .activity(0, mount: nil, .init(size: true, parked: false)),
+                "host.set b#1 <client \"size=true, parked=false\""
+            ),
+            (
+                .environment(
+                    [("locale", "de"), ("x", nil), ("y", ""), ("z", "a, b")], bridge: nil, mount: nil),
+                "environment.set <client \"locale=de, x=-, y=\"\", z=\"a, b\"\""
+            ),
+            (
+                .environment([("text", "a")], bridge: nil, mount: nil),
+                "environment.set <client set [\"text\"] \"text=a\""
+            ),
+            (
+                .environment([("locale", "en")], bridge: 0, mount: nil),
+                "environment.set b#1 <client \"locale=en\""
+            ),
+            (.update(0, mount: nil, cause: .layout), "bridge.update b#1 <client \"layout\""),
+            (.rebind(0, mount: nil, owner: "bo"), "bridge.rebind b#1 <client \"bo\""),
+            (.identify(0, mount: nil, id: "i"), "bridge.identify b#1 <client \"i\""),
+            (
+                .items(0, [Item(id: "bo"), Item(id: "cy", value: "Cy")]),
+                "bridge.items <client \"b: bo, cy=Cy\""
+            ),
+            (.items(0, []), "bridge.items <client \"b: none\""),
+        ]
+        for (event, line) in events {
+            let turn = try simulation.apply(event)
+            #expect(lines(simulation, from: turn.number).first == "\(turn.number).0 \(line)")
+        }
+        _ = simulation.destroy()
+        #expect(lines(simulation, from: simulation.turn).first == "\(simulation.turn).0 sim.destroy <client")
+    }
+
+    @Test func `off the screen and back, into the pool and out of it`() throws {
+        let body = ScriptedBody()
+        body.onStart = { simulation in
+            _ = simulation.modelSet("text", "a")
+            var mount: MountID = 0
+            _ = simulation.mount(0, &mount)
+            return .ok
+        }
+        body.onMake = { simulation, _, inputs in
+            _ = simulation.screenSet(0, "text", inputs.values[0])
+            return .ok
+        }
+        body.onUpdate = { simulation, call, inputs, _ in
+            if call.cause == .input { _ = simulation.screenSet(0, "text", inputs.values[0]) }
+            return .ok
+        }
+        let simulation = Simulation(
+            id: "s", scenario: scenario(.wrap, fields: ["text"]),
+            settings: .init(policies: [("host-detach", "pool")]), body: body)
+        simulation.keepTrace(bytes: 1 << 16)
+        _ = try simulation.started()
+        _ = try simulation.apply(.activity(0, mount: nil, .init(hidden: true)))
+        _ = try simulation.apply(.modelWrite([("text", "b")]))
+        _ = try simulation.apply(.activity(0, mount: nil, .init(hidden: false)))
+        _ = try simulation.apply(.unmount(0, mount: nil))
+        _ = try simulation.apply(.mount(0))
+        #expect(
+            lines(simulation, from: 2) == [
+                "2.0 host.set b#1 <client \"hidden=true\"",
+                "2.0 hidden b#1 control 1 coordinator 1 wrote [0] \"is hidden\"",
+                "3.0 model.set <client set [\"text\"]",
+                "3.1 update b#1 input control 1 coordinator 1 held [0]",
+                "4.0 host.set b#1 <client \"hidden=false\"",
+                "4.0 revealed b#1 control 1 coordinator 1 wrote [0] from update#1 in 3",
+                "5.0 bridge.unmount b#1 <client",
+                "5.1 hidden b#1 control 1 coordinator 1 wrote [0] \"is parked\"",
+                "5.1 pooled b#1 removed control 1 coordinator 1",
+                "6.0 bridge.mount b#2 <client",
+                "6.1 revealed b#2 control 1 coordinator 1 wrote [0] from update#1 in 3",
+                "6.1 update b#2 returned control 1 coordinator 1",
+            ])
+    }
+
+    @Test func `an event that finds no control leaves its name to nobody`() throws {
+        let body = ScriptedBody()
+        body.onStart = { simulation in
+            var mount: MountID = 0
+            _ = simulation.mount(0, &mount)
+            return .ok
+        }
+        let simulation = Simulation(
+            id: "s", scenario: scenario(.wrap, fields: ["text"]),
+            settings: .init(policies: [("host-detach", "dispose")]), body: body)
+        simulation.keepTrace(bytes: 1 << 16)
+        _ = try simulation.started()
+        _ = try simulation.apply(.activity(0, mount: nil, .init(window: false)))
+        #expect(try simulation.apply(.send(1, arguments: ["x"], mount: nil)).codes == ["no-control"])
+        _ = try simulation.apply(.tick(7))
+        #expect(lines(simulation, from: 3) == ["4.0 post <plugin", "4.1 tick post"])
     }
 
     @Test func `a request that is refused leaves nothing`() throws {

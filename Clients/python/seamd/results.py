@@ -107,7 +107,10 @@ class Record(_Result):
     cause: Optional[str] = None
     origin: Optional[str] = None
     wrote: Tuple[str, ...] = ()
+    held: Tuple[str, ...] = ()
     set: Tuple[str, ...] = ()
+    assigned: Tuple[int, ...] = ()
+    source: Optional[Mapping[str, Any]] = None
     text: Optional[str] = None
 
 
@@ -223,8 +226,9 @@ def run(value: Any) -> Run:
 
 
 def record(value: Any) -> Record:
-    texts = {name: tuple(value.get(name, ())) for name in ("wrote", "set")} if isinstance(value, dict) else {}
-    return _make(Record, value, **texts)
+    lists = ("wrote", "held", "set", "assigned")
+    known = {name: tuple(value.get(name, ())) for name in lists} if isinstance(value, dict) else {}
+    return _make(Record, value, **known)
 
 
 def explanation(value: Any) -> Explanation:

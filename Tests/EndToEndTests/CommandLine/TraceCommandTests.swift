@@ -232,9 +232,9 @@ import Testing
             + turn 1.1  0 ms  list.update (first)  mount 1, control 1  wrote LegacyListView.rowCount
             at the checks:
             $ seam diff lessons.own-state lessons.own-state
-            no difference: 3 calls and writes, 2 checked fields
+            no difference: 4 calls and writes, 2 checked fields
             $ seam diff -p openCount=3 lessons.hosting-assigned lessons.hosting-assigned --json
-            {"first":"lessons.hosting-assigned","second":"lessons.hosting-assigned","common":6,"call":null,"fields":[],"diagnostics":{"first":[],"second":[]}}
+            {"first":"lessons.hosting-assigned","second":"lessons.hosting-assigned","common":7,"call":null,"fields":[],"diagnostics":{"first":[],"second":[]}}
             $ seam diff lessons.hosting-assigned lessons.hosting-asigned
             ! seam: There is no scenario lessons.hosting-asigned; near it: lessons.hosting-assigned
             = 4

@@ -290,6 +290,50 @@ import Testing
         #expect(try client.call("sim.fork", #"["b","f"]"#)["seq"] == 10)
     }
 
+    @Test("the trace of a simulation that is being made again counts, and gives way with the others'")
+    func traces() throws {
+        let limit = 1 << 20
+        let daemon = try SeamProcess(["--memory", "1M", "--trace-bytes", "600000"])
+        let client = try daemon.connect()
+        try client.call("sim.create", #"{"scenario":"lessons.wrapping-filled","id":"a"}"#)
+        for hundred in 0..<90 {
+            let lines = (0..<100).map { number in
+                let values = #"{"rowCount":\#(hundred * 100 + number)}"#
+                return #"{"jsonrpc":"2.0","method":"model.set","params":{"sim":"a","values":\#(values)}}"#
+            }
+            try client.send(lines.joined(separator: "\n") + "\n")
+            try client.call("seam.ping")
+        }
+        func number(_ name: String, _ stats: JSON) throws -> Int {
+            try #require(stats[name]?.integer, "\(name)")
+        }
+        let before = try client.call("seam.stats")
+        // Two of these traces, with the two histories of their inputs, are more than there is beside the ring.
+        let rings = try number("memoryRings", before)
+        let kept = try number("memoryTraces", before) + number("memoryHistories", before)
+        #expect(2 * kept + rings > limit, "\(before.encoded)")
+        let other = try daemon.connect()
+        try other.sendLine(#"{"id":1,"method":"sim.fork","params":["a","f"]}"#)
+        var (highest, looks) = (0, 0)
+        while true {
+            let stats = try client.call("seam.stats")
+            if try number("simulations", stats) == 2 { break }
+            if try number("replays", stats) == 1 { looks += 1 }
+            let used = try ["memoryValues", "memoryTraces", "memoryHistories", "memoryRings"]
+                .reduce(0) { try $0 + number($1, stats) }
+            highest = max(highest, used)
+        }
+        #expect(looks > 0)
+        // What one piece of the work adds before anybody looks.
+        #expect(highest < limit + limit / 8, "\(highest)")
+        _ = try other.nextReply()
+        for sim in ["a", "f"] {
+            let trace = try client.call("sim.trace", #"{"sim":"\#(sim)","from":9001}"#)
+            #expect(try number("dropped", trace) > 0, "\(sim)")
+            #expect(trace["records"]?.elements?.isEmpty == false, "\(sim)")
+        }
+    }
+
     @Test("wrong moments and names are told")
     func refusals() throws {
         let client = try SeamProcess().connect()

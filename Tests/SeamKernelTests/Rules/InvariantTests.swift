@@ -55,7 +55,7 @@ private final class Player {
         var flag = false
         let value = dice.pick(["1", "2", "3", "a value of more than fifteen bytes", nil])
         let key = dice.pick(["a", "b", "other"])
-        switch dice.below(22) {
+        switch dice.below(28) {
         case 0: _ = simulation.modelSet(key, value)
         case 1: _ = simulation.modelGet(key, &text)
         case 2: _ = simulation.screenSet(0, key, value)
@@ -88,6 +88,12 @@ private final class Player {
         case 18: _ = simulation.watch(mount, key, 3)
         case 19: _ = simulation.differs(mount, "a", value, &flag)
         case 20: _ = simulation.nativeChange(mount, "a", value)
+        case 21: _ = simulation.assignRoot(mount)
+        case 22: _ = dice.below(2) == 0 ? simulation.buildRoot(mount) : simulation.assignBuilt(mount)
+        case 23: _ = simulation.lift(mount, screen: 0, key: key, value: value)
+        case 24: _ = simulation.setDraft(mount, key, value)
+        case 25: _ = simulation.setActivity(mount, ActivityChange(parked: dice.below(2) == 0))
+        case 26: _ = simulation.rebind(mount, to: "x\(dice.below(4))")
         default: _ = simulation.transaction()
         }
     }
@@ -100,6 +106,8 @@ private struct RandomRun {
     var dice: Dice
     var told: [String] = []
     let seed: UInt64
+    /// What the explanations say, held against the trace.
+    var truth = Truth()
 
     init(seed: UInt64) throws {
         self.seed = seed
@@ -136,6 +144,7 @@ private struct RandomRun {
             id: "s", scenario: scenario,
             settings: .init(seed: seed, policies: policies, profile: dice.pick(Policy.profiles)), body: body)
         simulation.recordsCalls = true
+        simulation.keepTrace(bytes: 1 << 24)
         wire()
         note(try simulation.start(parameters: []))
     }
@@ -253,6 +262,7 @@ private struct RandomRun {
             let field = simulation.field(id)
             #expect(field.verdict == Verdict.of(model: field.model, shown: field.shown), "seed \(seed)")
         }
+        truth.check(simulation, after: turn, seed: seed)
         #expect(player.dead.isEmpty, "seed \(seed)")
         let counts = simulation.liveCounts
         let alive = player.views.values.filter { $0 == 1 }.count
