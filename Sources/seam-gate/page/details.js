@@ -68,7 +68,7 @@ export class Details {
     const index = this.#index;
     if (index < 0 || this.panel.hidden) return;
     const at = moment.changedAt[index];
-    parts.changed.textContent = at ? `${clock(at)}, ${age(Date.now() - at)} ago` : "not since this page was opened";
+    parts.changed.textContent = at ? `${clock(at)}, ${age(Date.now() - at)} ago` : "no change seen so far";
     const version = moment === store.now ? store.version[index] : -2;
     if (this.#version === version && this.#moment === moment) return;
     this.#version = version;
@@ -108,7 +108,7 @@ export class Details {
       line.append(button);
       return line;
     }));
-    if (changes.length === 0) history.append(make("li", "quiet", "Nothing since this page was opened."));
+    if (changes.length === 0) history.append(make("li", "quiet", "Nothing that is still kept."));
     const found = events.filter(({ kind }) => kind === "diagnostic");
     findings.parentElement.hidden = found.length === 0;
     findings.replaceChildren(...found.map((event) => {

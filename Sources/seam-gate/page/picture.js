@@ -3,6 +3,7 @@
 import { controls } from "./controls.js";
 import { call } from "./feed.js";
 import { describe } from "./gallery.js";
+import { compareAddress } from "./link.js";
 import { glyphs, verdicts } from "./store.js";
 import { make, named, visible } from "./text.js";
 
@@ -36,6 +37,7 @@ export class Picture {
     this.choice = part("sims");
     this.stage = part("stage");
     this.said = part("said");
+    this.compare = part("compare");
     this.controls = part("controls");
     this.choice.addEventListener("change", () => { location.hash = `#/picture/${encodeURIComponent(this.choice.value)}`; });
   }
@@ -53,8 +55,9 @@ export class Picture {
     const names = [...store.sims.keys()];
     if (!this.#sim && names.length) this.#sim = names[0];
     const fields = [];
-    for (let index = 0; index < store.now.count && fields.length < 200; index += 1) {
-      if (store.sim[index] === this.#sim && store.now.alive[index]) fields.push(index);
+    for (const index of store.fieldsOf(this.#sim)) {
+      if (store.now.alive[index]) fields.push(index);
+      if (fields.length === 200) break;
     }
     const state = `${this.#sim}|${names.length}|${store.shape}|${fields.map((index) => store.version[index]).join()}`;
     if (state === this.#state) return;
@@ -63,6 +66,8 @@ export class Picture {
       this.choice.replaceChildren(...names.map((name) => new Option(visible(name), name)));
     }
     this.choice.value = this.#sim;
+    this.compare.href = compareAddress(this.#sim);
+    this.compare.hidden = names.length < 2;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#ask(fields), 80);
   }

@@ -31,6 +31,18 @@ export function asCSV(store, moment, rows) {
   return [`${csvColumns.join(",")}\r\n`, ...lines];
 }
 
+export function pairsAsJSONLines(pairs) {
+  return pairs.map((pair) => `${JSON.stringify(pair)}\n`);
+}
+
+export function pairsAsCSV(pairs) {
+  const names = ["verdict", "model", "shown"];
+  const head = ["field", "difference", ...["a", "b"].flatMap((side) => names.map((name) => `${side}.${name}`))];
+  const lines = pairs.map(({ field, difference, a, b }) =>
+    `${[quoted(field), quoted(difference), ...[a, b].flatMap((side) => names.map((name) => quoted(side?.[name] ?? null)))].join(",")}\r\n`);
+  return [`${head.join(",")}\r\n`, ...lines];
+}
+
 export function save(name, type, parts) {
   const address = URL.createObjectURL(new Blob(parts, { type }));
   const link = document.createElement("a");

@@ -264,7 +264,7 @@ export class FieldTable {
     const cell = row.cells[6];
     const text = at ? age(now - at) : `> ${age(now - (this.store.syncedAt ?? now))}`;
     if (cell.textContent !== text) cell.textContent = text;
-    const title = at ? `changed at ${clock(at)}` : "not since this page was opened";
+    const title = at ? `changed at ${clock(at)}` : "no change seen so far";
     if (cell.title !== title) cell.title = title;
     cell.classList.toggle("quiet", !at);
   }
@@ -308,7 +308,7 @@ export class FieldTable {
 }
 
 /** Sorts as people do: s2 before s10, B beside b. A collator does the same, ten times slower. */
-const natural = (name) => name.toLowerCase().replace(/\d+/g, (digits) => digits.padStart(12, "0"));
+export const natural = (name) => name.toLowerCase().replace(/\d+/g, (digits) => digits.padStart(12, "0"));
 
 /** None first, then numbers by size, then texts. */
 function compareValues(a, b) {
