@@ -235,6 +235,9 @@ export class Page {
     return Buffer.from(data, "base64");
   }
 
+  /** Nothing is drawn in a tab behind another. */
+  async front() { await this.tab.send("Page.bringToFront"); }
+
   async close() { await this.tab.send("Page.close"); }
 
   /** Nothing that a reader of the console or a guard of the policy would have seen. */
