@@ -95,7 +95,7 @@ final class Hub {
     /// The subscription goes on where it was.
     func resumed() {
         isLive = true
-        tell(state: "back")
+        tell(state: "back", isResumed: true)
     }
 
     /// The connection is gone.
@@ -105,17 +105,20 @@ final class Hub {
         tell(state: "away")
     }
 
-    private func tell(state: StaticString) {
+    private func tell(state: StaticString, isResumed: Bool = false) {
         scratch.removeAll()
-        Hub.writeDaemon(state, epoch: epoch, to: &scratch)
+        Hub.writeDaemon(state, epoch: epoch, isResumed: isResumed, to: &scratch)
         ring.append(scratch.bytes, idBytes: 0, dseq: dseq, row: -1, subject: nil)
         hasNews = true
     }
 
-    static func writeDaemon(_ state: StaticString, epoch: String, to out: inout ByteBuffer) {
+    static func writeDaemon(
+        _ state: StaticString, epoch: String, isResumed: Bool = false, to out: inout ByteBuffer
+    ) {
         out.append("event: daemon\ndata: {")
         out.member("state", state)
         out.member("epoch", epoch)
+        if isResumed { out.member("resumed", true) }
         out.append("}\n\n")
     }
 

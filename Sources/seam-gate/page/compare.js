@@ -374,7 +374,7 @@ export class Compare {
     const { a, b } = this.sims;
     const { sims } = this.store;
     if (!sims.has(a) || !sims.has(b) || a === b) return this.calls.replaceChildren();
-    const parts = [make("h3", "", "Where their calls part")];
+    const parts = [make("h2", "", "Where their calls part")];
     try {
       const [ours, theirs] = await Promise.all([a, b].map((sim) => this.#trace(sim, signal)));
       const found = parting(ours.records, theirs.records);

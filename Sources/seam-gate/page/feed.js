@@ -166,12 +166,12 @@ export class Feed {
       code: "lag", severity: "warning",
       text: `the gate was too slow: ${data.collapsed ?? data.lost} lines were ${data.lost ? "lost" : "merged"}`,
     }));
-    on("daemon", ({ state }) => {
+    on("daemon", ({ state, resumed }) => {
       // In the past it is no news.
       if (store.isInPast) return;
       if (state === "away") this.#enter("away");
       else if (state === "restarted") this.#enter("restarted");
-      else if (store.isInSnapshot) this.#enter("gap");
+      else if (!resumed) this.#enter("gap");
       else {
         this.#resumed("the connection to the daemon stands again");
         this.#enter("live");

@@ -38,6 +38,7 @@ export class Picture {
     this.stage = part("stage");
     this.said = part("said");
     this.compare = part("compare");
+    this.title = part("title");
     this.controls = part("controls");
     this.choice.addEventListener("change", () => { location.hash = `#/picture/${encodeURIComponent(this.choice.value)}`; });
   }
@@ -77,6 +78,7 @@ export class Picture {
     const sim = this.#sim;
     const simulation = this.store.sims.get(sim);
     if (!simulation) {
+      this.title.replaceChildren();
       this.stage.replaceChildren();
       this.controls.replaceChildren();
       this.#controlsOf = "";
@@ -234,6 +236,7 @@ export class Picture {
         row.append(element("title", {}, `${screen}.${field}: ${verdicts[verdict] ?? "no field yet"}`));
       }
     }
+    this.title.replaceChildren(named(description.title));
     this.stage.replaceChildren(svg);
     const list = make("ul", "lines");
     for (const text of told) list.appendChild(make("li")).append(named(text));
