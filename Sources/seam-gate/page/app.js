@@ -185,6 +185,7 @@ function showConnection() {
   const state = feed?.state ?? "connecting";
   const [sign, word] = states[state];
   chip.dataset.state = state;
+  chip.classList.toggle("noted", Boolean(feed?.note));
   byId("connection-sign").textContent = sign;
   byId("connection-word").textContent = feed?.note && state === "live" ? `${word} (${feed.note})` : word;
   if (state === "live" && !hasSynced) {

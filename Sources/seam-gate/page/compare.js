@@ -5,7 +5,7 @@ import { call } from "./feed.js";
 import { VirtualList } from "./list.js";
 import { verdicts } from "./store.js";
 import { natural, parseQuery } from "./table.js";
-import { make, named, showValue, visible } from "./text.js";
+import { make, named, namedPath, showValue, visible } from "./text.js";
 
 const cellLimit = 200;
 /** How many calls of each are compared; the command line has no such bound. */
@@ -200,7 +200,7 @@ export class Compare {
   #say() {
     const { a, b } = this.sims;
     const { same, differs, a: onlyA, b: onlyB } = this.#counts;
-    const parts = [`${differs} differ`, onlyA && `${onlyA} only in A`, onlyB && `${onlyB} only in B`, `${same} the same`].filter(Boolean);
+    const parts = [`${differs} ${differs === 1 ? "differs" : "differ"}`, onlyA && `${onlyA} only in A`, onlyB && `${onlyB} only in B`, `${same} the same`].filter(Boolean);
     this.said.textContent = this.#pairs.length === 0 ? "" : parts.join(", ");
     const missing = sides.filter((side) => this.sims[side] && !this.store.sims.has(this.sims[side]));
     const words = missing.length && this.store.syncedAt !== null
@@ -320,7 +320,7 @@ export class Compare {
     const { store } = this;
     const moment = this.#moment;
     const title = make("h2");
-    title.append(named(pair.path));
+    title.append(namedPath(pair.path));
     const parts = [title];
     const sentences = sides.map((side) => {
       const [index, other] = side === "a" ? [pair.a, pair.b] : [pair.b, pair.a];

@@ -2,7 +2,7 @@
 
 import { call } from "./feed.js";
 import { glyphs, verdicts } from "./store.js";
-import { age, clock, make, named, showValue } from "./text.js";
+import { age, clock, make, named, namedPath, showValue } from "./text.js";
 
 const historyLength = 200;
 
@@ -74,7 +74,7 @@ export class Details {
     this.#version = version;
     this.#moment = moment;
     const verdict = moment.verdict[index];
-    parts.title.replaceChildren(named(`${store.screen[index]}.${store.field[index]}`));
+    parts.title.replaceChildren(namedPath(`${store.screen[index]}.${store.field[index]}`));
     const sim = store.sims.get(store.sim[index]);
     parts.scenario.replaceChildren(named(store.sim[index]), sim?.scenario ? ` · ${sim.scenario}` : "");
     parts.verdict.replaceChildren(moment.alive[index] ? badge(verdict) : make("span", "quiet", "gone"));

@@ -125,6 +125,16 @@ export function named(text, className = "") {
   return element;
 }
 
+/** The same for a path: it may be broken behind each of its parts. */
+export function namedPath(text) {
+  const element = make("bdi");
+  for (const part of text.split(/(?<=[./])/)) {
+    append(element, part);
+    element.append(document.createElement("wbr"));
+  }
+  return element;
+}
+
 /** A length of time, as short as it is told apart. */
 export function age(milliseconds) {
   const seconds = Math.max(0, milliseconds) / 1000;

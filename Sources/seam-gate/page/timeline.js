@@ -4,7 +4,7 @@ import { badge, callLine } from "./details.js";
 import { call } from "./feed.js";
 import { VirtualList } from "./list.js";
 import { parseQuery } from "./table.js";
-import { clock, make, named, showValue, visible } from "./text.js";
+import { clock, make, named, namedPath, showValue, visible } from "./text.js";
 
 const gapText = ({ missed }) => (missed
   ? `${missed.toLocaleString("en")} events were not told one by one: what they came to was read again.`
@@ -173,7 +173,7 @@ export class Timeline {
     this.asOf.disabled = !event || event.number + 1 < Math.max(this.store.barrier, this.store.events.oldest);
     if (!event) return;
     const title = make("h2");
-    title.append(named(this.#summary(event) || "resumed"));
+    title.append(namedPath(this.#summary(event) || "resumed"));
     const said = make("p", "quiet", [
       clock(event.at, { withMilliseconds: true }), event.turn !== undefined && `turn ${event.turn}`,
       event.seq !== undefined && `seq ${event.seq}`,
