@@ -13,7 +13,7 @@ const line = 30;
 const layouts = {
   wide: { columnsAt: { model: 16, bridge: 380, screen: 700 }, widths: { model: 230, bridge: 180, screen: 284 }, full: 1000,
     fits: { key: 16, value: 12, bridge: 22, screen: 26, field: 16, shown: 16 }, bridgeHeight: 62 },
-  narrow: { columnsAt: { model: 2, bridge: 226, screen: 416 }, widths: { model: 164, bridge: 128, screen: 222 }, full: 640,
+  narrow: { columnsAt: { model: 2, bridge: 206, screen: 424 }, widths: { model: 156, bridge: 124, screen: 214 }, full: 640,
     fits: { key: 10, value: 7, bridge: 12, screen: 14, field: 11, shown: 9 }, bridgeHeight: 70 },
 };
 const narrowest = 640;
@@ -199,7 +199,7 @@ export class Picture {
         if (fault?.code === "update-never-arrived") {
           // The call that did not come: the line ends before the screen, and begins again behind a gap.
           const middle = x1 + (x2 - x1) * (isNarrow ? 0.5 : 0.58);
-          const half = isNarrow ? 30 : 40;
+          const half = isNarrow ? 24 : 40;
           edges.append(
             element("path", { d: `M${x1} ${y1}C${x1 + half / 2} ${y1} ${middle - half * 1.5} ${y2} ${middle - half} ${y2}`, class: "edge broken", "data-verdict": verdicts[verdict] }),
             element("path", { d: `M${middle + half} ${y2}L${x2} ${y2}`, class: "edge broken", "data-verdict": verdicts[verdict] }),

@@ -175,7 +175,7 @@ import Testing
         #expect(names.prefix(2) == ["hello", "past"] && names.suffix(4) == ["present", "sim", "state", "sync"])
         #expect(events.dropLast().allSatisfy { $0.id == nil }, "nobody may resume from the past")
         #expect(events[1]["events"] == 8 && names.count == 14, "\(names)")
-        let cut = String(long.prefix(2048))
+        let cut = String(long.prefix(4096))
         let told = changes(events)
         #expect(
             told == [
@@ -250,7 +250,9 @@ import Testing
             stream = try gate.stream(lastID: last)
             let resumed = try #require(try stream.nextEvent())
             try #require(resumed.name == "resumed" && resumed.id == nil, "\(resumed)")
-            #expect(resumed["missed"]?.integer == (round + 1) * 10 - seen.count)
+            // The gate may have heard less than has happened.
+            let missed = try #require(resumed["missed"]?.integer)
+            #expect((0...((round + 1) * 10 - seen.count)).contains(missed))
         }
         while seen.last != "200" {
             let event = try #require(try stream.nextEvent())
@@ -446,6 +448,7 @@ import Testing
         // Behind the newest there is nothing left to be sent.
         let resumed = try gate.stream(lastID: last)
         try client.call("model.set", #"{"sim":"s","values":{"n":"end"}}"#)
+        #expect(try resumed.nextEvent()?.name == "resumed")
         #expect(try #require(try resumed.nextEvent())["model"] == "end")
     }
 
