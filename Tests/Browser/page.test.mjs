@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { browser, connect, folder, foreignSite, gate, Page, run, seamd, skip, stage, tunnel } from "./support.mjs";
+import { browser, connect, dashboard, folder, foreignSite, gate, Page, run, seamd, skip, stage, tunnel } from "./support.mjs";
 
 // One browser for the file: starting it takes longer than most tests.
 let host = null;
@@ -166,7 +166,7 @@ it("details say why, with the calls; the address opens them again", async (t) =>
 });
 
 it("saved files have the rows that are shown, in their order, exactly", async (t) => {
-  const { page, socket } = await stage(t, { host });
+  const { page, socket, server } = await stage(t, { host });
   const target = folder(t);
   await host.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: target, eventsEnabled: true });
   const values = { a: 'say "hi", and\nmore', b: "", c: "=1+1", d: "\u202eabc", e: "é" };
@@ -175,9 +175,10 @@ it("saved files have the rows that are shown, in their order, exactly", async (t
   await app.set(values);
   await app.show("S", { ...values, b: null, hidden: "x" });
   await app.show("S", { hidden: null });
+  await (await client.create("live", { id: "other" })).show("S", { a: "1" });
   await client.close();
-  await page.until("document.querySelectorAll('#fields-view .row:not([hidden])').length === 6");
-  await page.press("4", "3", "1");
+  await page.until("document.querySelectorAll('#fields-view .row:not([hidden])').length === 7");
+  await page.press("3", "1");
   await page.until("document.querySelectorAll('#fields-view .row:not([hidden])').length === 5");
   const saved = async (button, name) => {
     await page.click(button);
@@ -199,6 +200,25 @@ it("saved files have the rows that are shown, in their order, exactly", async (t
   assert(table.startsWith("sim,scenario,screen,field,verdict,model,shown,modelBytes,shownBytes,changed\r\n"));
   assert(table.includes('"app","live","S","a","matching","say ""hi"", and\nmore","say ""hi"", and\nmore",,,"'), table);
   assert(table.includes('"app","live","S","b","missing","",,,,"'), "empty text is told from none");
+
+  // Events too, the newest first, each with what it replaced.
+  await page.go(`${server.origin}/#/events?v=missing`);
+  await page.until("document.querySelectorAll('#events-view .row:not([hidden])').length === 1");
+  const [event, ...others] = (await saved("#save-jsonl", "seam-events.jsonl")).trimEnd().split("\n").map((line) => JSON.parse(line));
+  assert.deepEqual(others, []);
+  assert.deepEqual({ kind: event.kind, field: event.field, from: event.from, to: event.to, model: event.model, shown: event.shown, turn: event.turn },
+    { kind: "verdict", field: "b", from: "out-of-scope", to: "missing", model: "", shown: null, turn: 3 });
+  assert.match(await saved("#save-csv", "seam-events.csv"), /^at,kind,id,sim.*\r\n"[-0-9T:.]+Z","verdict","[0-9a-f]+-\d+","app","S","b","out-of-scope","missing","",,"3",/);
+  // And both sides of a comparison.
+  await page.go(`${server.origin}/#/compare?a=app&b=other&only=differences`);
+  await page.until("document.querySelectorAll('#compare-view .row:not([hidden])').length === 6");
+  const pairs = (await saved("#save-jsonl", "seam-compare.jsonl")).trimEnd().split("\n").map((line) => JSON.parse(line));
+  assert.deepEqual(pairs.slice(0, 2), [
+    { field: "S.a", difference: "differs", a: { verdict: "matching", model: values.a, shown: values.a }, b: { verdict: "leftover", model: null, shown: "1" } },
+    { field: "S.b", difference: "a", a: { verdict: "missing", model: "", shown: null }, b: null },
+  ]);
+  assert.match(await saved("#save-csv", "seam-compare.csv"),
+    /^field,difference,a\.verdict,a\.model,a\.shown,b\.verdict,b\.model,b\.shown\r\n"S\.a","differs","matching","say ""hi""/);
   await page.expectQuiet();
 });
 
@@ -230,6 +250,42 @@ it("the gallery: read without control; with it, start, press, and see the field 
   await page.evaluate("document.querySelector('[data-entry=openCount]').value = '7000000'; document.querySelector('.about form').noValidate = true");
   await page.click(".about form button");
   await page.until("document.querySelector('#notice.error')?.innerText.includes('openCount')");
+  await page.expectQuiet();
+});
+
+it("the lesson is taught from the page alone: start, change the model, see it stale, assign, see it match", async (t) => {
+  const page = await Page.open(host, await dashboard(t));
+  await page.live();
+  await page.until("document.querySelector('#empty').innerText.includes('No field yet')");
+  assert.match(await page.evaluate("document.querySelector('#begin-terminal').innerText"), /^seam --socket \/.*\.sock create lessons\.hosting-unassigned --id demo$/);
+  await page.click("#begin-control a");
+  const press = async (word) => {
+    await page.until(`(() => {
+      document.querySelector("#pressed")?.removeAttribute("id");
+      const button = [...document.querySelectorAll(".about button")].find((b) => b.innerText === ${JSON.stringify(word)});
+      if (button) button.id = "pressed";
+      return button;
+    })()`, { what: word });
+    await page.click("#pressed");
+  };
+  const field = (verdict, model, shown) => page.until(
+    `/${verdict}\\s+HostingController.openCount\\s+model\\s+${model}\\s+shown\\s+${shown}/.test(document.querySelector('.running .fields')?.innerText)`);
+  await press("Start");
+  await field("matching", 3, 3);
+  // The lesson is on the screen when it begins: nobody has to look for it.
+  await page.until(`(() => {
+    const { top, bottom } = document.querySelector(".running .fields").getBoundingClientRect();
+    return top >= 0 && bottom <= innerHeight;
+  })()`, { what: "the fields on the screen" });
+  await page.evaluate("document.querySelector('.controls [data-entry=key]').value = 'openCount'");
+  await page.evaluate("document.querySelector('.controls [data-entry=value]').focus()");
+  await page.type("8");
+  await press("set");
+  await field("stale", 8, 3);
+  await press("assign host");
+  await field("matching", 8, 8);
+  await page.click(".running .links a");
+  await page.until("document.querySelectorAll('#fields-view .row:not([hidden])').length === 3");
   await page.expectQuiet();
 });
 
@@ -694,7 +750,7 @@ it("whatever a value or a name holds is shown as text", async (t) => {
   const values = {
     image: "<img src=x onerror=alert(1)>", script: "</script><script>alert(2)</script>", entity: "&lt;b&gt;",
     rtl: "abc\u202edef\u202c", hebrew: "שלום", combining: "e\u0301\u0302\u0303", zero: "a\u200bb", control: "a\u0000b\tc\r\nd\u001b[31m",
-    family: "👩\u200d👩\u200d👧", long: "x".repeat(65_536), template: "${alert(3)}{{7*7}}", url: "javascript:alert(4)",
+    family: "👩\u200d👩\u200d👧", long: `<img src=x onerror=alert(7)>${"x".repeat(65_508)}`, template: "${alert(3)}{{7*7}}", url: "javascript:alert(4)",
   };
   const client = await connect(socket);
   // Names are printable bytes without . / = and *.
@@ -702,7 +758,7 @@ it("whatever a value or a name holds is shown as text", async (t) => {
   const app = await client.create("live", { id: name });
   await app.set(values);
   await app.show(screen, values);
-  await app.show(screen, { image: "<img src=y onerror=alert(1)>", long: `${"x".repeat(65_535)}y` });
+  await app.show(screen, { image: "<img src=y onerror=alert(1)>", long: `y${"x".repeat(65_535)}` });
   await page.until("document.querySelectorAll('#fields-view .row:not([hidden])').length === 12");
   const shown = Object.fromEntries(await page.evaluate(`[...document.querySelectorAll("#fields-view .row")].filter((row) => !row.hidden)
     .map((row) => [row.querySelector(".field").textContent, row.querySelector(".shown").textContent])`));
@@ -714,8 +770,9 @@ it("whatever a value or a name holds is shown as text", async (t) => {
   assert.equal(shown.family, values.family, "an emoji is one sign");
   assert.equal(shown.combining, values.combining);
   assert.equal(shown.hebrew, values.hebrew);
-  assert.match(shown.long, /^x{200}… \(the beginning of 65,536 bytes\)$/);
-  assert.equal(await page.evaluate(`document.querySelector("#fields-view .row[data-verdict=stale] .shown mark").textContent`), "y");
+  assert.match(shown.long, /^yx{199}… \(the beginning of 65,536 bytes\)$/);
+  const model = await page.evaluate(`[...document.querySelectorAll("#fields-view .row[data-verdict=stale]")].find((row) => row.querySelector(".field").textContent === "long").querySelector(".model").textContent`);
+  assert.match(model, /^<img src=x onerror=alert\(7\)>x{172}… \(the beginning of 65,536 bytes\)$/);
   assert.equal(await page.evaluate("document.querySelectorAll('main img, main script').length"), 0);
   // In every other view too.
   await page.press("j", "j", "Enter");

@@ -37,6 +37,22 @@ export async function gate(t, socket, ...more) {
   };
 }
 
+/** `seam dashboard --allow-control` where no daemon runs: a person's first command. */
+export async function dashboard(t) {
+  const home = folder(t);
+  const words = existsSync("/usr/bin/setpriv") ? ["/usr/bin/setpriv", "--pdeathsig", "TERM"] : [];
+  words.push(beside("seam"), "dashboard", "--port", "0", "--allow-control");
+  const { SEAM_SOCKET: _, ...rest } = process.env;
+  const child = spawn(words[0], words.slice(1), { stdio: ["ignore", "pipe", "pipe"], env: { ...rest, HOME: home, XDG_RUNTIME_DIR: home, TMPDIR: home } });
+  child.stderr.resume();
+  const ended = new Promise((done) => child.once("exit", done));
+  t.after(() => {
+    if (child.exitCode === null && child.signalCode === null) child.kill("SIGTERM");
+    return ended;
+  });
+  return await new Lines(child.stdout).next();
+}
+
 /** A way to a gate that can be cut and closed, as a laptop's network can. */
 export async function tunnel(t, origin) {
   const pairs = new Set();

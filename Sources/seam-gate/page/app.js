@@ -6,7 +6,7 @@ import { call, Feed, openSession, states } from "./feed.js";
 import { Gallery } from "./gallery.js";
 import * as link from "./link.js";
 import { Picture } from "./picture.js";
-import { asCSV, asJSONLines, pairsAsCSV, pairsAsJSONLines, save } from "./save.js";
+import { asCSV, asJSONLines, eventsAsCSV, eventsAsJSONLines, pairsAsCSV, pairsAsJSONLines, save } from "./save.js";
 import { glyphs, Store, verdicts, wrong } from "./store.js";
 import { columns, FieldTable } from "./table.js";
 import { Timeline } from "./timeline.js";
@@ -161,11 +161,9 @@ function showCounts() {
   const empty = byId("empty");
   const isEmpty = table.shownCount === 0 && hasSynced;
   empty.hidden = !isEmpty;
-  if (isEmpty) {
-    setText(empty, table.totalCount > 0
-      ? current.query ? "No field passes the filter." : "No field has such a verdict."
-      : "No field yet. In a terminal: seam create lessons.hosting-unassigned --id demo");
-  }
+  byId("empty-words").hidden = table.totalCount === 0;
+  byId("begin").hidden = table.totalCount > 0;
+  if (isEmpty) setText(byId("empty-words"), current.query ? "No field passes the filter." : "No field has such a verdict.");
 }
 
 function showPause() {
@@ -322,7 +320,6 @@ function showView() {
     else anchor.removeAttribute("aria-current");
   }
   byId("bar").hidden = !hasBar();
-  byId("save").hidden = current.view === "events";
   byId("counters").hidden = byId("wrong").hidden = current.view === "compare";
   byId("differences").hidden = current.view !== "compare";
   table.isHidden = current.view !== "fields";
@@ -418,12 +415,14 @@ byId("hidden-off").addEventListener("click", () => clearFilter());
 byId("help-open").addEventListener("click", () => byId("help").showModal());
 byId("help-close").addEventListener("click", () => byId("help").close());
 byId("differences").addEventListener("click", () => toggleDifferences());
-byId("save-jsonl").addEventListener("click", () => (current.view === "compare"
-  ? save("seam-compare.jsonl", "application/jsonl", pairsAsJSONLines(compare.rows()))
-  : save("seam-fields.jsonl", "application/jsonl", asJSONLines(store, table.moment, table.rows()))));
-byId("save-csv").addEventListener("click", () => (current.view === "compare"
-  ? save("seam-compare.csv", "text/csv", pairsAsCSV(compare.rows()))
-  : save("seam-fields.csv", "text/csv", asCSV(store, table.moment, table.rows()))));
+const files = {
+  fields: { jsonl: () => asJSONLines(store, table.moment, table.rows()), csv: () => asCSV(store, table.moment, table.rows()) },
+  events: { jsonl: () => eventsAsJSONLines(timeline.rows()), csv: () => eventsAsCSV(timeline.rows()) },
+  compare: { jsonl: () => pairsAsJSONLines(compare.rows()), csv: () => pairsAsCSV(compare.rows()) },
+};
+for (const [kind, type] of [["jsonl", "application/jsonl"], ["csv", "text/csv"]]) {
+  byId(`save-${kind}`).addEventListener("click", () => save(`seam-${current.view}.${kind}`, type, files[current.view][kind]()));
+}
 
 function toggleWrong() {
   const isWrong = current.mask.size === wrong.length && wrong.every((verdict) => current.mask.has(verdict));
@@ -581,6 +580,9 @@ if (!opened.isOpen) {
 } else {
   ({ info } = opened);
   byId("app").hidden = false;
+  byId("begin-control").hidden = !mayControl();
+  byId("begin-terminal").textContent = `seam --socket ${/^[\w@%+=:,./-]+$/.test(info.daemon.socket) ? info.daemon.socket
+    : `'${info.daemon.socket.replaceAll("'", "'\\''")}'`} create lessons.hosting-unassigned --id demo`;
   byId("mode").textContent = mayControl() ? "control" : "read only";
   byId("mode").title = mayControl() ? "This page may start and drive simulations." : "seam dashboard --allow-control lets this page start and drive simulations.";
   feed = new Feed(store, info.gate.epoch, {

@@ -178,6 +178,8 @@ export class Gallery {
     this.#sim = answer.sim;
     this.#shape = -1;
     this.#showRunning();
+    // What was started is what is looked at now.
+    this.running.scrollIntoView({ block: "start" });
   }
 
   #showRunning() {

@@ -88,6 +88,9 @@ export class Timeline {
     this.list.render();
   }
 
+  /** The events that are shown, the newest first, for a file. */
+  rows() { return this.#rows.map((number) => this.store.events.at(number)).filter(Boolean); }
+
   get shownCount() { return this.#rows.length; }
   get totalCount() { return (this.#frozenEnd ?? this.store.events.end) - this.store.events.oldest; }
 
