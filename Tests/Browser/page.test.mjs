@@ -10,7 +10,7 @@ import { browser, connect, dashboard, folder, foreignSite, gate, Page, run, seam
 let host = null;
 test("the page", { skip }, async (t) => {
   host = await browser(t);
-  for (const [name, act] of tests) if (!process.env.SEAM_PAGE_ONLY || name.includes(process.env.SEAM_PAGE_ONLY)) await t.test(name, act);
+  for (const [name, act] of tests) await t.test(name, act);
 });
 
 const tests = [];
@@ -363,7 +363,7 @@ it("who comes late has the history: bands, ages, events, and the table as it was
   await late.live();
   await late.expectRows(["app/S.a matching 1 1"]);
   await late.until("document.querySelector('.row .only-told').textContent === '3 changes seen'", { what: "the band" });
-  assert.match(await late.evaluate("document.querySelector('.row .age').title"), /^changed at /, "when it changed is known");
+  assert.match(await late.evaluate("(document.querySelector('.row .age').dispatchEvent(new PointerEvent('pointerover', { bubbles: true })), document.querySelector('.row .age').title)"), /^changed at /, "when it changed is known");
   const pixels = "(() => { const c = document.querySelector('.row canvas'); return [...c.getContext('2d').getImageData(0, 0, c.width, c.height).data].join(); })()";
   assert.equal(await late.evaluate(pixels), await page.evaluate(pixels), "the same picture as in the page that saw it");
   await late.click("#go-events");
@@ -424,7 +424,7 @@ it("two simulations side by side: what differs, why, and the first call that onl
   assert.equal(await page.evaluate("location.hash"), "#/compare?a=fault&b=repair");
   assert.deepEqual(await page.evaluate(`[...document.querySelectorAll("#compare-view .row mark")].map((mark) => mark.textContent)`), ["3", "5"],
     "the values that differ are marked");
-  assert.equal(await page.evaluate("document.querySelector('#compare-view [data-part=said]').innerText"), "1 differ, 2 the same");
+  assert.equal(await page.evaluate("document.querySelector('#compare-view [data-part=said]').innerText"), "1 differs, 2 the same");
   await page.until("document.querySelector('#compare-view [data-part=calls]').innerText.includes('Then only B makes this one:')");
   assert.match(await page.evaluate("document.querySelector('#compare-view .parting').innerText"), /^B turn 3 bridge.assign of host/);
   // By the keyboard alone: only what differs, the row, and why it is so on each side.
@@ -887,6 +887,103 @@ async function past() {
     if (seen(store.now).split("\n").at(-1) !== [...store.now.counts].join()) wrong.push("counts");
   }
   return { wrong: wrong.slice(0, 5), compared, unknown };
+}
+
+it("the past that a page is told is the past that another has seen", async (t) => {
+  const { page } = await stage(t, { host });
+  const outcome = await page.evaluate(`(${told})()`);
+  assert.deepEqual(outcome.wrong, []);
+  assert(outcome.compared > 1_000 && outcome.unknown > 50, JSON.stringify(outcome));
+});
+
+/** Runs in the page. One store sees everything happen; others come at some moment and are told the last of it, as a gate tells. */
+async function told() {
+  const { Store, EventList, verdicts } = await import("/store.js");
+  let seed = 4321;
+  const random = (below) => {
+    seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fffffff;
+    return (seed >>> 8) % below;
+  };
+  const seen = (moment, store, { isAll = false } = {}) => {
+    const fields = [];
+    for (let index = 0; index < moment.count; index += 1) {
+      if (!moment.alive[index]) continue;
+      fields.push([store.path(index), moment.verdict[index], moment.model[index], moment.shown[index], moment.modelBytes.get(index) ?? 0,
+        ...(isAll ? [moment.changedAt[index], [...moment.bandOf(index)].join("")] : [])].join("|"));
+    }
+    return `${fields.sort().join("\n")}\n${[...moment.counts].join()}`;
+  };
+  const all = new Store();
+  all.events = new EventList({ most: 1_000_000 });
+  all.beginSnapshot("");
+  all.sync();
+  const lines = [];
+  const live = new Set();
+  const now = new Map();
+  let at = 1_000;
+  const say = (name, data) => {
+    lines.push([name, data]);
+    all[name](data, "");
+  };
+  for (let turn = 0; turn < 2_500; turn += 1) {
+    const sim = `s${random(5)}`;
+    at += 1 + random(5);
+    if (!live.has(sim)) {
+      live.add(sim);
+      say("simulation", { sim, what: "created", scenario: "live", at });
+    } else if (random(60) === 0) {
+      live.delete(sim);
+      for (const path of now.keys()) if (path.startsWith(`${sim}/`)) now.delete(path);
+      say("simulation", { sim, what: "destroyed", at });
+    } else {
+      const [screen, field] = [`S${random(3)}`, `f${random(5)}`];
+      const path = `${sim}/${screen}.${field}`;
+      const is = { verdict: verdicts[random(5)], model: ["", "a", "b", null][random(4)], shown: ["", "a", "b", null][random(4)], modelBytes: random(10) ? undefined : 5_000 + random(9) };
+      const before = now.get(path);
+      const was = before ? {} : null;
+      if (before && before.model !== is.model) Object.assign(was, { model: before.model, modelBytes: before.modelBytes });
+      if (before && before.model === is.model) is.modelBytes = before.modelBytes;
+      if (before && before.shown !== is.shown) was.shown = before.shown;
+      now.set(path, is);
+      say("verdict", { sim, screen, field, from: before?.verdict ?? "out-of-scope", to: is.verdict, model: is.model, shown: is.shown, modelBytes: is.modelBytes,
+        at, ...((was === null || Object.keys(was).length > 0) && { was }) });
+    }
+  }
+  const wrong = [];
+  let compared = 0;
+  let unknown = 0;
+  for (const count of [1, 10, 100, 700, 1_500, lines.length]) {
+    const late = new Store();
+    late.beginSnapshot("");
+    late.beginPast();
+    for (const [name, data] of lines.slice(-count)) late[name](data, "");
+    late.endPast();
+    for (const sim of live) late.simulation({ sim, what: "created", scenario: "live" }, "");
+    for (let index = 0; index < all.now.count; index += 1) {
+      if (!all.now.alive[index]) continue;
+      late.state({ sim: all.sim[index], scenario: "live", screen: all.screen[index], field: all.field[index], verdict: verdicts[all.now.verdict[index]],
+        model: all.now.model[index], shown: all.now.shown[index], modelBytes: all.now.modelBytes.get(index),
+        changed: all.now.changedAt[index], band: [...all.now.bandOf(index)].join("") });
+    }
+    late.sync();
+    if (seen(late.now, late, { isAll: true }) !== seen(all.now, all, { isAll: true })) wrong.push(`${count}: now`);
+    const offset = all.events.end - late.events.end;
+    for (let number = 0; number < late.events.end; number += 1) {
+      const moment = late.momentAfter(number);
+      if (!moment) unknown += 1;
+      else {
+        compared += 1;
+        if (seen(moment, late) !== seen(all.momentAfter(number + offset), all)) wrong.push(`${count}: ${number}`);
+      }
+    }
+    // It goes on as if it had always been there.
+    const data = { sim: [...live][0], screen: "S0", field: "f0", from: "stale", to: "matching", model: "z", shown: "z", at: at + 1 };
+    const before = late.now.copy();
+    late.verdict(data, "");
+    if (seen(late.momentAfter(late.events.end - 2), late, { isAll: true }) !== seen(before, late, { isAll: true })) wrong.push(`${count}: on`);
+    if (late.now.changeNumber[late.find(data.sim, "S0", "f0")] <= Math.max(...before.changeNumber)) wrong.push(`${count}: order`);
+  }
+  return { wrong: wrong.slice(0, 8), compared, unknown };
 }
 
 it("differences are marked between letters, never inside of one", async (t) => {

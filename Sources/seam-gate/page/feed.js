@@ -13,6 +13,8 @@ export class CallError extends Error {
 
 /** How many events from before it was opened a page asks for. */
 const historyLength = 20_000;
+/** So many characters are read before the worker is told. */
+const acknowledged = 32 << 10;
 let lastId = 0;
 
 /** One request to the daemon. */
@@ -66,6 +68,7 @@ export const states = {
 /** Hands what the gate says to a store. */
 export class Feed {
   #port = null;
+  #read = 0;
   #acts;
   #patience = 500;
   #timer = null;
@@ -105,7 +108,10 @@ export class Feed {
       this.#port.onmessage = ({ data }) => {
         if (data.status) return this.#status(data.status);
         for (const [name, content, id] of JSON.parse(data.text)) this.#take(name, content, id);
-        this.#port.postMessage({ read: data.text.length });
+        this.#read += data.text.length;
+        if (this.#read < acknowledged) return;
+        this.#port.postMessage({ read: this.#read });
+        this.#read = 0;
       };
       addEventListener("pagehide", () => this.#port.postMessage({ leave: true }));
       addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });

@@ -3,10 +3,12 @@
 // of its own, for its snapshot, and goes over to the common one as soon as it has read as far.
 
 const names = ["hello", "gap", "resumed", "past", "present", "sim", "state", "sync", "verdict", "diagnostic", "lag", "daemon"];
-/** Half a frame: what came meanwhile is handed over at once. */
-const flushMilliseconds = 8;
+/** About a frame: what came meanwhile is handed over at once. */
+const flushMilliseconds = 12;
 /** What a tab that does not read may leave lying here, in characters; then it begins anew. */
 const mostUnread = 16 << 20;
+/** A tab says what it has read when it is half as much. */
+const leastUnread = 64 << 10;
 
 const tabs = new Set();
 /** What those read that have read their snapshot. */
@@ -145,7 +147,7 @@ class Tab {
 
   #hasRead(characters) {
     this.#unread -= characters;
-    if (this.#isBehind && this.#unread <= 0) this.#join("/events");
+    if (this.#isBehind && this.#unread <= leastUnread) this.#join("/events");
   }
 }
 
