@@ -82,6 +82,7 @@ export class Gallery {
       return line;
     }));
     if (found.length === 0) this.names.append(make("li", "quiet", "No scenario has these words."));
+    this.names.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
   }
 
   async #showAbout(scenario) {
