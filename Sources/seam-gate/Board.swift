@@ -4,7 +4,7 @@ import SeamWire
 
 /// The state of all simulations as the daemon told it.
 final class Board {
-    /// A field in 112 bytes and its name. The values are JSON as it came, so that a row is written by copying.
+    /// A field in 96 bytes and its texts. The values are JSON as it came, so that a row is written by copying.
     struct Field {
         /// `sim/Screen.field`; empty where no field is.
         var name = ""

@@ -582,6 +582,37 @@ it("nine tabs: all are live and may ask, whichever of them closes", async (t) =>
   for (const page of pages) await page.expectQuiet();
 });
 
+it("a tab that the browser has put to sleep begins anew when it wakes, and nothing is kept for it", async (t) => {
+  const { page: sleeper, socket, server } = await stage(t, { host });
+  const client = await connect(socket);
+  const app = await client.create("live", { id: "app" });
+  await app.show("S", { a: "0" });
+  await sleeper.expectRows(["app/S.a leftover none 0"]);
+  const awake = await Page.open(host, `${server.origin}/#/fields`);
+  await awake.expectRows(["app/S.a leftover none 0"]);
+  await sleeper.tab.send("Page.setWebLifecycleState", { state: "frozen" });
+  // More than is kept for a tab that does not read, and not more than the other can take.
+  for (let round = 0; round < 60; round += 1) {
+    await Promise.all(Array.from({ length: 100 }, (_, k) => app.set({ a: `${round}.${k} ${"x".repeat(4_000)}` })));
+    await awake.until(`document.querySelector("#fields-view .row .model").textContent.startsWith("${round}.99 ")`);
+  }
+  await app.set({ a: "0" });
+  await awake.expectRows(["app/S.a matching 0 0"]);
+  await sleeper.tab.send("Page.setWebLifecycleState", { state: "active" });
+  await sleeper.front();
+  await sleeper.expectRows(["app/S.a matching 0 0"]);
+  await sleeper.click("#go-events");
+  await sleeper.until("document.querySelector('#events-view').innerText.includes('connected anew')");
+  // Both are live again.
+  await app.set({ a: "1" });
+  await sleeper.click("#go-fields");
+  await sleeper.expectRows(["app/S.a stale 1 0"]);
+  await awake.front();
+  await awake.expectRows(["app/S.a stale 1 0"]);
+  await client.close();
+  for (const page of [sleeper, awake]) await page.expectQuiet();
+});
+
 it("a page of somebody else, in another tab: it reads nothing, and nothing happens", async (t) => {
   const { page, seam, server } = await stage(t, { host, control: true });
   seam("create", "live", "--id", "app");
