@@ -70,6 +70,10 @@ export class Compare {
   #asked = null;
   #timer = null;
   #names = "";
+  #aligned = [];
+  #alignedAs = "";
+  #cost = 0;
+  #askCost = 0;
 
   constructor(store, view, actions) {
     this.store = store;
@@ -164,14 +168,12 @@ export class Compare {
   #arrangeIfDue(now) {
     const moment = this.actions.moment();
     if (!this.#needsPairs && this.#shape === this.store.shape && this.#moment === moment) return;
-    if (this.#arrangedAt && now - this.#arrangedAt < 250) return;
+    // What takes long is done seldom.
+    if (this.#arrangedAt && now - this.#arrangedAt < Math.max(250, this.#cost * 10)) return;
+    const began = performance.now();
     this.#choose();
-    const [ours, theirs] = sides.map((side) => this.#fields(this.sims[side], moment));
-    const paths = [...new Set([...ours.keys(), ...theirs.keys()])].map((path) => [natural(path), path])
-      .sort(([x, p], [y, q]) => (x < y ? -1 : x > y ? 1 : p < q ? -1 : 1));
     const counts = { same: 0, differs: 0, a: 0, b: 0 };
-    this.#pairs = paths.map(([, path]) => {
-      const [a, b] = [ours.get(path) ?? -1, theirs.get(path) ?? -1];
+    this.#pairs = this.#align(moment).map(({ path, a, b }) => {
       const state = a < 0 ? "b" : b < 0 ? "a"
         : moment.verdict[a] === moment.verdict[b] && moment.model[a] === moment.model[b] && moment.shown[a] === moment.shown[b]
           && moment.modelBytes.get(a) === moment.modelBytes.get(b) && moment.shownBytes.get(a) === moment.shownBytes.get(b)
@@ -193,8 +195,23 @@ export class Compare {
     this.#say();
     this.actions.arranged();
     this.isDirty = true;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#ask(), 120);
+    this.#cost = performance.now() - began;
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null;
+      this.#ask();
+    }, Math.max(120, this.#askCost * 4));
+  }
+
+  /** The fields of both by their names, in order. They are sorted again only when fields come or go. */
+  #align(moment) {
+    const { a, b } = this.sims;
+    const key = [this.store.shape, this.store.generation, a, b].join("\n");
+    if (key === this.#alignedAs && moment === this.#moment) return this.#aligned;
+    const [ours, theirs] = sides.map((side) => this.#fields(this.sims[side], moment));
+    this.#alignedAs = key;
+    this.#aligned = [...new Set([...ours.keys(), ...theirs.keys()])].map((path) => ({ path, order: natural(path), a: ours.get(path) ?? -1, b: theirs.get(path) ?? -1 }))
+      .sort((x, y) => (x.order < y.order ? -1 : x.order > y.order ? 1 : x.path < y.path ? -1 : 1));
+    return this.#aligned;
   }
 
   #say() {
@@ -304,8 +321,10 @@ export class Compare {
     this.#asked?.abort();
     const { signal } = this.#asked = new AbortController();
     if (this.isHidden) return;
+    const began = performance.now();
     try {
       await Promise.all([this.#showField(signal), this.#showCalls(signal)]);
+      this.#askCost = performance.now() - began;
     } catch (error) {
       if (error.name !== "AbortError") this.actions.notify(error.message, { isError: true });
     }
