@@ -6,7 +6,7 @@
 #     make test         every test but the long ones
 #     make lint         formatting, plug-in header under gcc and clang as C99, C11 and C++11, scripts
 #     make test-long    the long runs of faults, kills, soak and model; all tests under address and thread sanitizer
-#     make test-pypi    the part of them that needs PyPI: other people's JSON-RPC clients, pip install
+#     make test-pypi    the part of them that needs PyPI: other people's JSON-RPC clients, pip install, axe-core
 #     make mutate       break the kernel rule by rule: a test of each has to fail (about 20 minutes)
 #     make screenshots  the dashboard's views as pictures, into SHOTS (installs chromium)
 #     make bench        measure seamd beside Redis and a bare relay, about two minutes (installs redis-server)
@@ -132,7 +132,7 @@ test-long: test
 	$(again) test-pypi
 
 # Needs PyPI, for JSON-RPC clients that nobody here wrote and for installing the package as its users do. Debian's python3
-# has pytest; what comes on top of it stays in a folder of its own.
+# has pytest; what comes on top of it stays in a folder of its own. axe-playwright-python is there for one file of it, axe-core.
 test-pypi: build
 	@bin=$$($(SWIFT) build -c release --show-bin-path $(BUILD_FLAGS))
 	venv=.build/python-venv
@@ -145,6 +145,11 @@ test-pypi: build
 	}
 	SEAM_BIN=$$bin "$$venv/bin/python" -m pytest -q Clients/python/long
 	SEAM_LONG=1 SEAM_BIN=$$bin "$$venv/bin/python" -m pytest -q Clients/python/tests/test_openrpc.py
+	echo "make: the dashboard under axe-core"
+	$(again) -s deps PACKAGES=chromium
+	"$$venv/bin/pip" install -q --no-deps axe-playwright-python
+	axe=$$(find "$$venv" -path '*/axe_playwright_python/axe.min.js')
+	SEAM_AXE=$$axe SEAMD=$$bin/seamd node --test Tests/Browser/axe.test.mjs
 
 # make itself, by a name that it does not know: a recipe that says $(MAKE) is carried out by `make -n` too.
 again := $(MAKE)

@@ -93,6 +93,6 @@ In another (the same export first):
 and type, for one:
     {"method":"sub.open","params":{"sim":"demo"}}
     {"method":"model.set","params":{"sim":"demo","values":{"openCount":11}}}
-Or in a browser, whether or not anything runs:
-    "$bin/seam" dashboard
+Or in a browser, whether or not anything runs; under Scenarios a lesson can be started and its buttons pressed:
+    "$bin/seam" dashboard --allow-control
 NEXT

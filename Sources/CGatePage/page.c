@@ -9,6 +9,9 @@
 static const unsigned char app_js[] = {
 #embed "../seam-gate/page/app.js" suffix(, )
     0};
+static const unsigned char compare_js[] = {
+#embed "../seam-gate/page/compare.js" suffix(, )
+    0};
 static const unsigned char controls_js[] = {
 #embed "../seam-gate/page/controls.js" suffix(, )
     0};
@@ -42,6 +45,9 @@ static const unsigned char save_js[] = {
 static const unsigned char store_js[] = {
 #embed "../seam-gate/page/store.js" suffix(, )
     0};
+static const unsigned char stream_js[] = {
+#embed "../seam-gate/page/stream.js" suffix(, )
+    0};
 static const unsigned char style_css[] = {
 #embed "../seam-gate/page/style.css" suffix(, )
     0};
@@ -59,6 +65,7 @@ static const unsigned char timeline_js[] = {
 
 static const struct seam_page_file files[] = {
     FILE_AT("/app.js", app_js),
+    FILE_AT("/compare.js", compare_js),
     FILE_AT("/controls.js", controls_js),
     FILE_AT("/details.js", details_js),
     FILE_AT("/feed.js", feed_js),
@@ -70,6 +77,7 @@ static const struct seam_page_file files[] = {
     FILE_AT("/picture.js", picture_js),
     FILE_AT("/save.js", save_js),
     FILE_AT("/store.js", store_js),
+    FILE_AT("/stream.js", stream_js),
     FILE_AT("/style.css", style_css),
     FILE_AT("/table.js", table_js),
     FILE_AT("/text.js", text_js),

@@ -4,7 +4,7 @@ import SeamWire
 
 /// The state of all simulations as the daemon told it.
 final class Board {
-    /// A field in 88 bytes and its name. The values are JSON as it came, so that a row is written by copying.
+    /// A field in 96 bytes and its texts. The values are JSON as it came, so that a row is written by copying.
     struct Field {
         /// `sim/Screen.field`; empty where no field is.
         var name = ""
@@ -13,6 +13,9 @@ final class Board {
         var seq: UInt64 = 0
         /// When it went stale, in monotonic milliseconds; said of stale ones alone.
         var staleSince = 0
+        /// When it changed last, in milliseconds since 1970; 0 when the gate has not seen it change.
+        var changed: UInt64 = 0
+        var band = Band()
         var simulation: Int32 = -1
         var simulationBytes: UInt8 = 0
         var screenBytes: UInt8 = 0
@@ -20,6 +23,58 @@ final class Board {
         /// Whether `sizes` has the full sizes of its values.
         var isCut = false
         var isThere: Bool { simulation >= 0 }
+    }
+
+    /// The last 32 verdicts of a field, half a byte each: 0 is none, else the verdict and one.
+    struct Band {
+        private var newer: UInt64 = 0
+        private var older: UInt64 = 0
+
+        var isEmpty: Bool { newer == 0 }
+        var hasSeveral: Bool { newer >> 4 != 0 }
+
+        mutating func push(_ verdict: Verdict) {
+            older = older << 4 | newer >> 60
+            newer = newer << 4 | UInt64(verdict.rawValue + 1)
+        }
+
+        /// A digit for each, the oldest first.
+        func write(to out: inout ByteBuffer) {
+            for half in [older, newer] {
+                for place in stride(from: 60, through: 0, by: -4) {
+                    let digit = UInt8(half >> UInt64(place) & 0xF)
+                    if digit > 0 { out.append(decimal: UInt64(digit - 1)) }
+                }
+            }
+        }
+    }
+
+    /// What a line has changed, and what was there before where that is another: JSON as it came.
+    struct Taken {
+        let row: Int32
+        /// Nobody knew of the field.
+        let isNew: Bool
+        var model: String?
+        var shown: String?
+        var sizes = Sizes()
+    }
+
+    /// The full sizes of values that the daemon has cut, as decimal numbers.
+    struct Sizes {
+        var model: String?
+        var shown: String?
+        var isEmpty: Bool { model == nil && shown == nil }
+
+        func write(to out: inout ByteBuffer) {
+            if let model {
+                out.key("modelBytes")
+                out.append(model)
+            }
+            if let shown {
+                out.key("shownBytes")
+                out.append(shown)
+            }
+        }
     }
 
     struct Simulation {
@@ -43,8 +98,8 @@ final class Board {
     private var freeSimulations: [Int32] = []
     private var fieldByName: [String: Int32] = [:]
     private var simulationByID: [String: Int32] = [:]
-    /// For values that the daemon has cut: `"modelBytes":…,"shownBytes":…`.
-    private var sizes: [Int32: String] = [:]
+    /// For values that the daemon has cut.
+    private var sizes: [Int32: Sizes] = [:]
     private var nameBytes: [UInt8] = []
 
     /// A stale spell is over, after so many milliseconds.
@@ -67,31 +122,39 @@ final class Board {
 
     // MARK: changes
 
-    /// Takes a `state` or `verdict` line in. Gives the row, nil when the line names no field.
-    func take(_ event: DaemonEvent, at now: Int) -> Int32? {
+    /// Takes a `state` or `verdict` line in: with `wall`, the time since 1970, as a change. nil when it names no field.
+    func take(_ event: DaemonEvent, at now: Int, wall: UInt64? = nil) -> Taken? {
         guard let sim = event.sim, let screen = event.screen, let name = event.field,
             let verdict = Verdict(event.verdict), let place = row(sim, screen, name)
         else { return nil }
         let index = Int(place)
         let before = fields[index].verdict
+        let isNew = fields[index].band.isEmpty
+        if isNew || wall != nil || verdict != before { fields[index].band.push(verdict) }
+        if let wall { fields[index].changed = wall }
+        let (model, shown) = (event.model?.text ?? "null", event.shown?.text ?? "null")
+        var taken = Taken(row: place, isNew: isNew)
+        if !isNew {
+            if fields[index].model != model { taken.model = fields[index].model }
+            if fields[index].shown != shown { taken.shown = fields[index].shown }
+            if fields[index].isCut { taken.sizes = sizes[place] ?? Sizes() }
+        }
         counts[Int(before.rawValue)] -= 1
         counts[Int(verdict.rawValue)] += 1
         if before == .stale && verdict != .stale { spellEnded(now - fields[index].staleSince) }
         if before != .stale && verdict == .stale { fields[index].staleSince = now }
         fields[index].verdict = verdict
         fields[index].seq = event.seq
-        fields[index].model = event.model?.text ?? "null"
-        fields[index].shown = event.shown?.text ?? "null"
+        fields[index].model = model
+        fields[index].shown = shown
         if event.modelBytes != nil || event.shownBytes != nil {
-            let parts = [("modelBytes", event.modelBytes), ("shownBytes", event.shownBytes)]
-            sizes[place] = parts.compactMap { name, size in size.map { "\"\(name)\":\($0.text)" } }
-                .joined(separator: ",")
+            sizes[place] = Sizes(model: event.modelBytes?.text, shown: event.shownBytes?.text)
             fields[index].isCut = true
         } else if fields[index].isCut {
             sizes[place] = nil
             fields[index].isCut = false
         }
-        return place
+        return taken
     }
 
     /// Takes a `sim` line in. Whether it is news: that a simulation exists, or has failed, may be told again.
@@ -245,9 +308,13 @@ final class Board {
         out.key("shown")
         out.append(field.shown)
         out.member("seq", field.seq)
-        if field.isCut, let sizes = sizes[Int32(place)] {
-            out.append(",")
-            out.append(sizes)
+        if field.isCut { sizes[Int32(place)]?.write(to: &out) }
+        if field.changed > 0 { out.member("changed", field.changed) }
+        if field.band.hasSeveral {
+            out.key("band")
+            out.append("\"")
+            field.band.write(to: &out)
+            out.append("\"")
         }
         out.append("}\n\n")
     }

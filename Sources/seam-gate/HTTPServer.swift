@@ -32,6 +32,7 @@ final class HTTPServer {
     private static let bufferBytes: Int32 = 64 << 10
     /// At most so much is handed over in one write; what the socket does not take of it is kept by libwebsockets.
     private static let writeBytes = 32 << 10
+    private static let heldBytes = 16 << 20
 
     init(_ routes: Routes, on loop: Loop, mostConnections: Int) {
         self.routes = routes
@@ -169,12 +170,18 @@ final class HTTPServer {
         return 0
     }
 
+    /// What a stream gets at once. The library keeps what the kernel does not take of it, so that many readers who all
+    /// stand still would make it hold as many whole writes.
+    private var streamBytes: Int {
+        max(4 << 10, min(Self.writeBytes, Self.heldBytes / max(1, exchanges.count)))
+    }
+
     private func write(_ connection: OpaquePointer) -> Int32 {
         guard let exchange = exchanges[connection] else { return -1 }
         out.removeAll(keeping: 2 * Self.writeBytes)
         for _ in 0..<seam_lws_pre() { out.append(0) }
         let head = out.count
-        let state = exchange.fill(&out, limit: Self.writeBytes)
+        let state = exchange.fill(&out, limit: exchange.isStreaming ? streamBytes : Self.writeBytes)
         let size = out.count - head
         if size > 0, let start = out.bytes.baseAddress {
             // lws_write() uses the bytes in front of what it is given, and they are ours.

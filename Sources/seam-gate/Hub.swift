@@ -97,7 +97,7 @@ final class Hub {
     /// The subscription goes on where it was.
     func resumed() {
         isLive = true
-        tell(state: "back")
+        tell(state: "back", isResumed: true)
     }
 
     /// The connection is gone.
@@ -107,17 +107,20 @@ final class Hub {
         tell(state: "away")
     }
 
-    private func tell(state: StaticString) {
+    private func tell(state: StaticString, isResumed: Bool = false) {
         scratch.removeAll()
-        Hub.writeDaemon(state, epoch: epoch, to: &scratch)
+        Hub.writeDaemon(state, epoch: epoch, isResumed: isResumed, to: &scratch)
         ring.append(scratch.bytes, idBytes: 0, dseq: dseq, row: -1, subject: nil)
         hasNews = true
     }
 
-    static func writeDaemon(_ state: StaticString, epoch: String, to out: inout ByteBuffer) {
+    static func writeDaemon(
+        _ state: StaticString, epoch: String, isResumed: Bool = false, to out: inout ByteBuffer
+    ) {
         out.append("event: daemon\ndata: {")
         out.member("state", state)
         out.member("epoch", epoch)
+        if isResumed { out.member("resumed", true) }
         out.append("}\n\n")
     }
 
@@ -126,7 +129,7 @@ final class Hub {
         let now = monotonicMilliseconds()
         switch event.kind {
         case .state:
-            guard let row = board.take(event, at: now) else { break }
+            guard let row = board.take(event, at: now)?.row else { break }
             // After the snapshot it stands for changes that the daemon has passed over.
             if isComplete {
                 enter(event, as: "state", row: row, subject: board.fields[Int(row)].name, hasID: false)
@@ -135,9 +138,14 @@ final class Hub {
             advance(to: event.dseq)
             snapshotIsWhole(at: now)
         case .verdict:
-            guard let row = board.take(event, at: now) else { break }
+            let wall = wallMilliseconds()
+            guard let taken = board.take(event, at: now, wall: wall) else { break }
             metrics.changed(event)
-            if isComplete { enter(event, as: "verdict", row: row, subject: board.fields[Int(row)].name) }
+            if isComplete {
+                enter(
+                    event, as: "verdict", row: taken.row, subject: board.fields[Int(taken.row)].name,
+                    taken: taken, wall: wall)
+            }
         case .diagnostic:
             metrics.found(event)
             if isComplete { enter(event, as: "diagnostic", subject: board.name(of: event)) }
@@ -191,7 +199,7 @@ final class Hub {
 
     private func enter(
         _ event: DaemonEvent, as name: StaticString, row: Int32 = -1, subject: String? = nil,
-        hasID: Bool = true
+        hasID: Bool = true, taken: Board.Taken? = nil, wall: UInt64 = wallMilliseconds()
     ) {
         advance(to: event.dseq)
         scratch.removeAll()
@@ -202,10 +210,35 @@ final class Hub {
         scratch.append("\ndata: {")
         scratch.append(event.members)
         scratch.append(",\"at\":")
-        scratch.append(decimal: wallMilliseconds())
+        scratch.append(decimal: wall)
+        if let taken { writeBefore(taken) }
         scratch.append("}\n\n")
         ring.append(scratch.bytes, idBytes: idBytes, dseq: event.dseq ?? dseq, row: row, subject: subject)
         hasNews = true
+    }
+
+    /// What the change has replaced, so that whoever reads the line alone can take it back.
+    private func writeBefore(_ taken: Board.Taken) {
+        if taken.isNew { return scratch.append(",\"was\":null") }
+        guard taken.model != nil || taken.shown != nil else { return }
+        scratch.append(",\"was\":")
+        var lead: StaticString = "{\""
+        func write(_ name: StaticString, _ value: String?, _ size: String?) {
+            guard let value else { return }
+            scratch.append(lead)
+            lead = ",\""
+            scratch.append(name)
+            scratch.append("\":")
+            scratch.append(value)
+            guard let size else { return }
+            scratch.append(",\"")
+            scratch.append(name)
+            scratch.append("Bytes\":")
+            scratch.append(size)
+        }
+        write("model", taken.model, taken.sizes.model)
+        write("shown", taken.shown, taken.sizes.shown)
+        scratch.append("}")
     }
 
     func writeID(_ dseq: UInt64, to out: inout ByteBuffer) {

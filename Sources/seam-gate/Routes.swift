@@ -208,9 +208,16 @@ final class Routes {
                 wanted.globs.append(Glob(String(glob)))
             } else if argument == "snapshot=no" {
                 wanted.wantsSnapshot = false
+            } else if argument.hasPrefix("history="), let count = Int(argument.dropFirst("history=".count)),
+                (0...EventRing.mostEntries).contains(count)
+            {
+                wanted.history = count
             } else if argument != "snapshot=yes" {
                 return .response(
-                    Response(.badRequest, "/events takes match=GLOB, over sim/Screen.field, and snapshot=no.")
+                    Response(
+                        .badRequest,
+                        "/events takes match=GLOB, over sim/Screen.field, snapshot=no, and history=N up to "
+                            + "\(EventRing.mostEntries).")
                 )
             }
         }

@@ -7,6 +7,8 @@ final class Stream {
     struct Request {
         var globs: [Glob] = []
         var wantsSnapshot = true
+        /// How many of the events before the snapshot are told to whoever does not resume.
+        var history = 0
         /// From `Last-Event-ID`, as it came.
         var lastID: String?
         var allowsControl = false
@@ -17,6 +19,8 @@ final class Stream {
         case new
         /// The board is not complete.
         case waiting
+        /// Events from before the snapshot; then that.
+        case recalling
         /// Simulations, then fields, from these places on.
         case copying(simulation: Int, field: Int)
         case live
@@ -31,6 +35,7 @@ final class Stream {
     private var generation: Int
     private var isAsking = false
     private var owesBeat = false
+    private var owesHistory: Bool
     private(set) var lastWrite = monotonicMilliseconds()
     /// Where the hub keeps it.
     var place = -1
@@ -42,6 +47,7 @@ final class Stream {
         self.request = request
         self.hub = hub
         self.askToWrite = askToWrite
+        owesHistory = request.history > 0
         position = hub.ring.next
         generation = hub.generation
         hub.add(self)
@@ -69,9 +75,13 @@ final class Stream {
         let end = before + limit
         if case .new = phase { begin(&out) }
         if generation != hub.generation { startAnew(&out) }
-        if case .waiting = phase, hub.isComplete { phase = startCopy() }
+        if case .waiting = phase, hub.isComplete {
+            phase = owesHistory && hub.ring.count > 0 ? startRecall(&out) : startCopy()
+        }
         if case .live = phase {
             sendEvents(&out, end: end)
+        } else if case .recalling = phase {
+            sendHistory(&out, end: end)
         } else if case .copying(let simulation, let field) = phase {
             sendSnapshot(&out, end: end, simulation, field)
         }
@@ -87,7 +97,7 @@ final class Stream {
 
     private var hasMore: Bool {
         switch phase {
-        case .new, .copying: true
+        case .new, .recalling, .copying: true
         case .waiting: hub.isComplete
         case .live: position < hub.ring.next
         }
@@ -108,10 +118,13 @@ final class Stream {
             return gap("restarted", &out)
         }
         guard dseq <= hub.dseq, let found = hub.ring.position(behind: dseq) else {
-            return gap("aged-out", &out)
+            return gap("aged-out", missed: dseq <= hub.dseq ? hub.dseq - dseq : nil, &out)
         }
         position = found
         phase = .live
+        out.append("event: resumed\ndata: {")
+        out.member("missed", hub.ring.next - found)
+        out.append("}\n\n")
         // Was it told before the stream broke off? Twice does no harm.
         if !hub.isLive { Hub.writeDaemon("away", epoch: hub.epoch, to: &out) }
     }
@@ -132,9 +145,13 @@ final class Stream {
         out.append("}\n\n")
     }
 
-    private func gap(_ reason: StaticString, _ out: inout ByteBuffer) {
+    /// `missed` is how many events nobody will tell this reader any more.
+    private func gap(_ reason: StaticString, missed: UInt64? = nil, _ out: inout ByteBuffer) {
+        // What came before does not lead to what follows.
+        owesHistory = false
         out.append("event: gap\ndata: {")
         out.member("reason", reason)
+        if let missed { out.member("missed", missed) }
         out.append("}\n\n")
     }
 
@@ -153,6 +170,16 @@ final class Stream {
         }
     }
 
+    private func startRecall(_ out: inout ByteBuffer) -> Phase {
+        owesHistory = false
+        let count = min(request.history, hub.ring.count)
+        position = hub.ring.next - UInt64(count)
+        out.append("event: past\ndata: {")
+        out.member("events", UInt64(count))
+        out.append("}\n\n")
+        return .recalling
+    }
+
     private func startCopy() -> Phase {
         position = hub.ring.next
         return request.wantsSnapshot
@@ -166,12 +193,29 @@ final class Stream {
         request.globs.isEmpty || request.globs.contains { $0.matches(name) }
     }
 
-    private func sendEvents(_ out: inout ByteBuffer, end: Int) {
-        if position < hub.ring.first {
-            gap("aged-out", &out)
-            phase = startCopy()
-            return
+    /// Whether the ring has overtaken this reader, which then reads all of it anew.
+    private func isOvertaken(_ out: inout ByteBuffer) -> Bool {
+        guard position < hub.ring.first else { return false }
+        gap("aged-out", missed: hub.ring.next - position, &out)
+        phase = startCopy()
+        return true
+    }
+
+    /// What was before the snapshot. No event has its id: nobody may resume from the past.
+    private func sendHistory(_ out: inout ByteBuffer, end: Int) {
+        if isOvertaken(&out) { return }
+        while position < hub.ring.next, out.count < end {
+            let event = hub.ring.event(at: position)
+            if event.subject.map(wants) ?? true { out.append(event.withoutID) }
+            position += 1
         }
+        guard position == hub.ring.next else { return }
+        out.append("event: present\ndata: {}\n\n")
+        phase = startCopy()
+    }
+
+    private func sendEvents(_ out: inout ByteBuffer, end: Int) {
+        if isOvertaken(&out) { return }
         while position < hub.ring.next, out.count < end {
             let event = hub.ring.event(at: position)
             if event.subject.map(wants) ?? true { out.append(event.text) }
@@ -184,11 +228,7 @@ final class Stream {
     /// Rows as they are now, a few at a time. What changes meanwhile among those that were sent is sent again, so that
     /// with the last row everything that was sent is of one moment.
     private func sendSnapshot(_ out: inout ByteBuffer, end: Int, _ simulation: Int, _ field: Int) {
-        guard position >= hub.ring.first else {
-            gap("aged-out", &out)
-            phase = startCopy()
-            return
-        }
+        if isOvertaken(&out) { return }
         while position < hub.ring.next, out.count < end {
             let event = hub.ring.event(at: position)
             position += 1

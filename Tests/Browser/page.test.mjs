@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { browser, connect, folder, gate, Page, seamd, skip, stage } from "./support.mjs";
+import { browser, connect, dashboard, folder, foreignSite, gate, Page, run, seamd, skip, stage, tunnel } from "./support.mjs";
 
 // One browser for the file: starting it takes longer than most tests.
 let host = null;
@@ -166,7 +166,7 @@ it("details say why, with the calls; the address opens them again", async (t) =>
 });
 
 it("saved files have the rows that are shown, in their order, exactly", async (t) => {
-  const { page, socket } = await stage(t, { host });
+  const { page, socket, server } = await stage(t, { host });
   const target = folder(t);
   await host.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: target, eventsEnabled: true });
   const values = { a: 'say "hi", and\nmore', b: "", c: "=1+1", d: "\u202eabc", e: "é" };
@@ -175,9 +175,10 @@ it("saved files have the rows that are shown, in their order, exactly", async (t
   await app.set(values);
   await app.show("S", { ...values, b: null, hidden: "x" });
   await app.show("S", { hidden: null });
+  await (await client.create("live", { id: "other" })).show("S", { a: "1" });
   await client.close();
-  await page.until("document.querySelectorAll('#fields-view .row:not([hidden])').length === 6");
-  await page.press("4", "3", "1");
+  await page.until("document.querySelectorAll('#fields-view .row:not([hidden])').length === 7");
+  await page.press("3", "1");
   await page.until("document.querySelectorAll('#fields-view .row:not([hidden])').length === 5");
   const saved = async (button, name) => {
     await page.click(button);
@@ -199,6 +200,25 @@ it("saved files have the rows that are shown, in their order, exactly", async (t
   assert(table.startsWith("sim,scenario,screen,field,verdict,model,shown,modelBytes,shownBytes,changed\r\n"));
   assert(table.includes('"app","live","S","a","matching","say ""hi"", and\nmore","say ""hi"", and\nmore",,,"'), table);
   assert(table.includes('"app","live","S","b","missing","",,,,"'), "empty text is told from none");
+
+  // Events too, the newest first, each with what it replaced.
+  await page.go(`${server.origin}/#/events?v=missing`);
+  await page.until("document.querySelectorAll('#events-view .row:not([hidden])').length === 1");
+  const [event, ...others] = (await saved("#save-jsonl", "seam-events.jsonl")).trimEnd().split("\n").map((line) => JSON.parse(line));
+  assert.deepEqual(others, []);
+  assert.deepEqual({ kind: event.kind, field: event.field, from: event.from, to: event.to, model: event.model, shown: event.shown, turn: event.turn },
+    { kind: "verdict", field: "b", from: "out-of-scope", to: "missing", model: "", shown: null, turn: 3 });
+  assert.match(await saved("#save-csv", "seam-events.csv"), /^at,kind,id,sim.*\r\n"[-0-9T:.]+Z","verdict","[0-9a-f]+-\d+","app","S","b","out-of-scope","missing","",,"3",/);
+  // And both sides of a comparison.
+  await page.go(`${server.origin}/#/compare?a=app&b=other&only=differences`);
+  await page.until("document.querySelectorAll('#compare-view .row:not([hidden])').length === 6");
+  const pairs = (await saved("#save-jsonl", "seam-compare.jsonl")).trimEnd().split("\n").map((line) => JSON.parse(line));
+  assert.deepEqual(pairs.slice(0, 2), [
+    { field: "S.a", difference: "differs", a: { verdict: "matching", model: values.a, shown: values.a }, b: { verdict: "leftover", model: null, shown: "1" } },
+    { field: "S.b", difference: "a", a: { verdict: "missing", model: "", shown: null }, b: null },
+  ]);
+  assert.match(await saved("#save-csv", "seam-compare.csv"),
+    /^field,difference,a\.verdict,a\.model,a\.shown,b\.verdict,b\.model,b\.shown\r\n"S\.a","differs","matching","say ""hi""/);
   await page.expectQuiet();
 });
 
@@ -230,6 +250,42 @@ it("the gallery: read without control; with it, start, press, and see the field 
   await page.evaluate("document.querySelector('[data-entry=openCount]').value = '7000000'; document.querySelector('.about form').noValidate = true");
   await page.click(".about form button");
   await page.until("document.querySelector('#notice.error')?.innerText.includes('openCount')");
+  await page.expectQuiet();
+});
+
+it("the lesson is taught from the page alone: start, change the model, see it stale, assign, see it match", async (t) => {
+  const page = await Page.open(host, await dashboard(t));
+  await page.live();
+  await page.until("document.querySelector('#empty').innerText.includes('No field yet')");
+  assert.match(await page.evaluate("document.querySelector('#begin-terminal').innerText"), /^seam --socket \/.*\.sock create lessons\.hosting-unassigned --id demo$/);
+  await page.click("#begin-control a");
+  const press = async (word) => {
+    await page.until(`(() => {
+      document.querySelector("#pressed")?.removeAttribute("id");
+      const button = [...document.querySelectorAll(".about button")].find((b) => b.innerText === ${JSON.stringify(word)});
+      if (button) button.id = "pressed";
+      return button;
+    })()`, { what: word });
+    await page.click("#pressed");
+  };
+  const field = (verdict, model, shown) => page.until(
+    `/${verdict}\\s+HostingController.openCount\\s+model\\s+${model}\\s+shown\\s+${shown}/.test(document.querySelector('.running .fields')?.innerText)`);
+  await press("Start");
+  await field("matching", 3, 3);
+  // The lesson is on the screen when it begins: nobody has to look for it.
+  await page.until(`(() => {
+    const { top, bottom } = document.querySelector(".running .fields").getBoundingClientRect();
+    return top >= 0 && bottom <= innerHeight;
+  })()`, { what: "the fields on the screen" });
+  await page.evaluate("document.querySelector('.controls [data-entry=key]').value = 'openCount'");
+  await page.evaluate("document.querySelector('.controls [data-entry=value]').focus()");
+  await page.type("8");
+  await press("set");
+  await field("stale", 8, 3);
+  await press("assign host");
+  await field("matching", 8, 8);
+  await page.click(".running .links a");
+  await page.until("document.querySelectorAll('#fields-view .row:not([hidden])').length === 3");
   await page.expectQuiet();
 });
 
@@ -275,7 +331,7 @@ it("time travel: an event shows exactly what it changed, and the table as it was
   assert.match(await page.evaluate("document.querySelector('#events-view [data-part=change]').innerText"), /shown\s+1 as before/);
   await page.press("Enter");
   await page.expectRows(["app/S.a stale 2 1"]);
-  await page.until("document.querySelector('#pause-chip').innerText.startsWith('as of ')");
+  await page.until("document.querySelector('#pause-text').innerText.startsWith('as of ')");
   assert.equal(await page.evaluate("document.querySelector('.counter[data-verdict=stale] .count').textContent"), "1");
   await page.click("#pause-off");
   await page.expectRows([]);
@@ -283,11 +339,440 @@ it("time travel: an event shows exactly what it changed, and the table as it was
   await page.click("#go-events");
   await page.evaluate("(() => { const s = document.querySelector('#time-slider'); s.value = '0'; s.dispatchEvent(new Event('input')); })()");
   await page.until("document.querySelector('#events-view [data-part=change] h2').innerText === 'app created'");
-  // An address names an event only as long as the page is there.
+  // An address names an event, and a page that is opened later finds it as long as the gate keeps it.
   const hash = await page.evaluate("location.hash");
   assert.match(hash, /&?at=[0-9a-f]+-\d+$/);
   await page.go(`${server.origin}/?again${hash}`);
-  await page.until("document.querySelector('#notice').innerText.includes('before this page was opened')");
+  await page.until("document.querySelector('#events-view [data-part=change] h2')?.innerText === 'app created'");
+  await page.go(`${server.origin}/?older${hash.replace(/\d+$/, "987654")}`);
+  await page.until("document.querySelector('#notice').innerText.includes('older than what the gate keeps')");
+  await page.expectQuiet();
+});
+
+it("who comes late has the history: bands, ages, events, and the table as it was", async (t) => {
+  const { page, seam, server } = await stage(t, { host });
+  seam("create", "live", "--id", "app");
+  seam("show", "app", "S", "a=1");
+  for (const value of ["1", "2", "1"]) seam("set", "app", `a=${value}`);
+  seam("create", "live", "--id", "gone");
+  seam("show", "gone", "S", "b=1");
+  seam("destroy", "gone");
+  await page.until("document.querySelectorAll('#fields-view .row:not([hidden])').length === 1"
+    + " && document.querySelector('.row .only-told').textContent === '3 changes seen'");
+  const late = await Page.open(host, `${server.origin}/#/fields`);
+  await late.live();
+  await late.expectRows(["app/S.a matching 1 1"]);
+  await late.until("document.querySelector('.row .only-told').textContent === '3 changes seen'", { what: "the band" });
+  assert.match(await late.evaluate("(document.querySelector('.row .age').dispatchEvent(new PointerEvent('pointerover', { bubbles: true })), document.querySelector('.row .age').title)"), /^changed at /, "when it changed is known");
+  const pixels = "(() => { const c = document.querySelector('.row canvas'); return [...c.getContext('2d').getImageData(0, 0, c.width, c.height).data].join(); })()";
+  assert.equal(await late.evaluate(pixels), await page.evaluate(pixels), "the same picture as in the page that saw it");
+  await late.click("#go-events");
+  const what = "[...document.querySelectorAll('#events-view .row:not([hidden])')].sort((a, b) => a.seamRow - b.seamRow).map((r) => r.innerText.replace(/\\d\\d:\\d\\d:[0-9.]+/, '').replace(/\\s+/g, ' ').trim())";
+  await late.until(`(${what}).length === 8`);
+  const events = await late.evaluate(what);
+  await page.front();
+  await page.click("#go-events");
+  await page.until(`(${what}).length === 8`);
+  assert.deepEqual(events, await page.evaluate(what), "the same events");
+  await late.front();
+  // Back to when a=2, and from there on one event at a time.
+  for (let step = 0; step < 5; step += 1) await late.press("j");
+  await late.until("/model\\s*1 → 2/.test(document.querySelector('#events-view [data-part=change]').innerText.replace(/\\n/g, ' '))");
+  await late.press("Enter");
+  await late.expectRows(["app/S.a stale 2 1"]);
+  await late.press("[");
+  await late.expectRows(["app/S.a matching 1 1"]);
+  await late.press("[");
+  await late.expectRows(["app/S.a leftover none 1"]);
+  await late.press("[");
+  await late.expectRows([]);
+  for (let step = 0; step < 5; step += 1) await late.press("]");
+  await late.expectRows(["app/S.a matching 1 1"]);
+  await late.press("]");
+  await late.expectRows(["app/S.a matching 1 1", "gone/S.b leftover none 1"]);
+  const hash = await late.evaluate("location.hash");
+  assert.match(hash, /as-of=[0-9a-f]+-\d+/);
+  await late.press(" ");
+  await late.expectRows(["app/S.a matching 1 1"]);
+  assert.doesNotMatch(await late.evaluate("location.hash"), /as-of/);
+  // The moment has an address.
+  await late.go(`${server.origin}/?moment${hash}`);
+  await late.expectRows(["app/S.a matching 1 1", "gone/S.b leftover none 1"]);
+  await late.expectQuiet();
+});
+
+const compared = `[...document.querySelectorAll("#compare-view .row")].filter((row) => !row.hidden)
+  .sort((a, b) => a.seamRow - b.seamRow).map((row) => [...row.cells].map((cell) => cell.innerText.replace(/\\s+/g, " ").trim()).join("|"))`;
+
+it("two simulations side by side: what differs, why, and the first call that only one has made", async (t) => {
+  const { page, socket, seam, server } = await stage(t, { host });
+  const client = await connect(socket);
+  await client.call("sim.run", { scenario: "lessons.hosting-unassigned", id: "fault", keep: true });
+  await client.call("sim.run", { scenario: "lessons.hosting-assigned", id: "repair", keep: true });
+  // From the picture of one there is a way to it beside another, the one that has most in common with it.
+  seam("create", "live", "--id", "app");
+  await page.go(`${server.origin}/#/picture/fault`);
+  await page.until("document.querySelector('#picture-view [data-part=compare]').checkVisibility() && document.querySelector('svg.seam')");
+  await page.click("#picture-view [data-part=compare]");
+  const all = [
+    "= the same|HostingController.filter|✓matching|open|open|✓matching|open|open",
+    "Δ differs|HostingController.openCount|≠stale|5|3|✓matching|5|5",
+    "= the same|HostingController.title|✓matching|Tasks|Tasks|✓matching|Tasks|Tasks",
+  ];
+  const expect = (wanted) => page.until(`(${compared}).join("\\n") === ${JSON.stringify(wanted.join("\n"))}`, { what: wanted.join("\n") });
+  await expect(all);
+  assert.equal(await page.evaluate("location.hash"), "#/compare?a=fault&b=repair");
+  assert.deepEqual(await page.evaluate(`[...document.querySelectorAll("#compare-view .row mark")].map((mark) => mark.textContent)`), ["3", "5"],
+    "the values that differ are marked");
+  assert.equal(await page.evaluate("document.querySelector('#compare-view [data-part=said]').innerText"), "1 differs, 2 the same");
+  await page.until("document.querySelector('#compare-view [data-part=calls]').innerText.includes('Then only B makes this one:')");
+  assert.match(await page.evaluate("document.querySelector('#compare-view .parting').innerText"), /^B turn 3 bridge.assign of host/);
+  // By the keyboard alone: only what differs, the row, and why it is so on each side.
+  await page.press("x");
+  await expect([all[1]]);
+  await page.until("document.querySelector('#hidden-chip').innerText.startsWith('2 hidden by filter')");
+  await page.press("j");
+  await page.until("document.querySelectorAll('#compare-view .why').length === 2");
+  const why = await page.evaluate("[...document.querySelectorAll('#compare-view .why')].map((p) => p.innerText)");
+  assert.match(why[0], /is stale: the model changed in turn 2.*no assignment of host has run/);
+  assert.match(why[1], /matches: draw of host wrote it in turn 3/);
+  const hash = await page.evaluate("location.hash");
+  assert.equal(hash, "#/compare?a=fault&b=repair&field=HostingController.openCount&only=differences");
+  // The address holds all of it.
+  await page.reload();
+  await expect([all[1]]);
+  await page.until("document.querySelectorAll('#compare-view .why').length === 2 && document.querySelector('#compare-view .row.selected')");
+  // It is live: once the call is made, they are the same, but in who asked for it.
+  await client.call("bridge.assign", { sim: "fault", bridge: "host" });
+  await expect([]);
+  await page.until("document.querySelector('#compare-view .empty').innerText === 'No field differs.'");
+  await page.until("document.querySelector('#compare-view [data-part=said]').innerText === '0 differ, 3 the same'");
+  await page.press("x");
+  // Fields and verdicts that one alone has, and a value that one has none of.
+  await client.call("model.set", { sim: "app", values: { openCount: "5" } });
+  await client.call("screen.set", { sim: "app", screen: "HostingController", values: { openCount: "5", title: "" } });
+  await client.call("screen.set", { sim: "app", screen: "Bar", values: { more: "x" } });
+  await page.go(`${server.origin}/#/compare?a=repair&b=app`);
+  await expect([
+    "B only in B|Bar.more|no such field|||+leftover|none|x", "A only in A|HostingController.filter|✓matching|open|open|no such field||",
+    "= the same|HostingController.openCount|✓matching|5|5|✓matching|5|5",
+    "Δ differs|HostingController.title|✓matching|Tasks|Tasks|+leftover|none|empty",
+  ]);
+  await page.click("#compare-view [data-part=swap]");
+  await page.until(`(${compared})[0] === "A only in A|Bar.more|+leftover|none|x|no such field||"`);
+  await page.press("/");
+  await page.type("bar");
+  await page.until(`(${compared}).length === 1`);
+  await page.until("document.querySelector('#hidden-chip').innerText.startsWith('3 hidden by filter')");
+  // On a narrow window nothing is cut off, and each side says which it is.
+  await page.size(420, 800);
+  await page.until("document.querySelector('#compare-view .scroller').scrollWidth <= 420");
+  await page.until("document.querySelector('#compare-view .row').getBoundingClientRect().height >= 60");
+  assert.equal(await page.evaluate("document.documentElement.scrollWidth <= 420"), true);
+  await page.size(1280, 800);
+  // What cannot be compared is said.
+  await page.go(`${server.origin}/#/compare?a=app&b=app`);
+  await page.until("document.querySelector('#compare-view .empty').innerText.includes('the same simulation')");
+  await page.go(`${server.origin}/#/compare?a=app&b=nobody`);
+  await page.until("document.querySelector('#compare-view .empty').innerText === 'There is no simulation nobody.'");
+  await client.close();
+  await page.expectQuiet();
+});
+
+it("a fault beside its repair: started from the gallery with one press", async (t) => {
+  const { page, server } = await stage(t, { host, control: true });
+  await page.go(`${server.origin}/#/scenarios/lessons.wrapping-empty`);
+  await page.until("document.querySelector('[data-entry=other]')?.value === 'lessons.wrapping-filled'", { what: "its repair is offered first" });
+  await page.evaluate("[...document.querySelectorAll('.about button')].find((b) => b.innerText === 'Play both and compare').id = 'both'");
+  await page.click("#both");
+  await page.until(`(${compared}).includes("Δ differs|LegacyListView.rowCount|≠stale|5|3|✓matching|5|5")`);
+  await page.until("document.querySelector('#compare-view [data-part=calls]').innerText.includes('3 calls that both make. Then each makes another:')");
+  assert.match(await page.evaluate("document.querySelector('#compare-view .parting').innerText"),
+    /A turn 1 update of list.*\nB turn 1 update of list.*wrote LegacyListView.rowCount/);
+  // The script of one alone can be played too.
+  await page.go(`${server.origin}/#/scenarios/lessons.hosting-unassigned`);
+  await page.until("document.querySelector('.about h2')?.innerText === 'The root view is not assigned again'");
+  await page.evaluate("[...document.querySelectorAll('.about button')].find((b) => b.innerText === 'Play the script').id = 'play'");
+  await page.click("#play");
+  await page.until("/stale\\s+HostingController.openCount\\s+model\\s+5\\s+shown\\s+3/.test(document.querySelector('.running .fields')?.innerText)");
+  await page.expectQuiet();
+});
+
+it("where calls part is where `seam diff` says, whatever the calls", async (t) => {
+  const { page, socket } = await stage(t, { host });
+  const client = await connect(socket);
+  for (const [a, b] of [
+    ["lessons.hosting-unassigned", "lessons.hosting-assigned"], ["counter.copied", "counter.observed"],
+    ["coordinator.draft", "coordinator.draft-loop"], ["rules.list-by-id", "rules.list-by-place"], ["lessons.own-state", "lessons.own-state"],
+  ]) {
+    const [first, second] = await Promise.all([a, b].map((scenario) => client.call("sim.run", { scenario, trace: true })));
+    const found = await page.evaluate(`import("/compare.js").then(({ parting }) => parting(${JSON.stringify(first.trace)}, ${JSON.stringify(second.trace)}))`);
+    // Exit status 1: they differ.
+    const said = JSON.parse(run(socket, [0, 1], "diff", "--json", a, b));
+    assert.deepEqual({ a: found?.a ?? null, b: found?.b ?? null }, { a: said.call?.first ?? null, b: said.call?.second ?? null }, `${a} ${b}`);
+    if (found) assert.equal(found.common, said.common);
+  }
+  await client.close();
+});
+
+it("the network fails and comes back: the page says what it missed, and that nothing is lost", async (t) => {
+  const socket = join(folder(t), "s");
+  await seamd(t, socket);
+  const server = await gate(t, socket);
+  const way = await tunnel(t, server.origin);
+  const client = await connect(socket);
+  const app = await client.create("live", { id: "app" });
+  await app.show("S", { a: "1" });
+  const page = await Page.open(host, server.address.replace(server.origin, way.origin));
+  await page.live();
+  await page.expectRows(["app/S.a leftover none 1"]);
+  way.isDown = true;
+  way.cut();
+  await page.until("document.querySelector('#connection').dataset.state === 'resuming'");
+  for (let value = 2; value < 9; value += 1) await app.set({ a: String(value) });
+  way.isDown = false;
+  await page.expectRows(["app/S.a stale 8 1"]);
+  await page.until("/^● live \\(resumed at [0-9:]+, nothing lost\\)$/.test(document.querySelector('#connection').innerText)");
+  await page.click("#go-events");
+  await page.until("/resumed\\s+Nothing is lost: after \\d+ s without the gate, 7 events came late\\./.test(document.querySelector('#events-view').innerText)");
+  // Nothing came twice: seven changes, each once.
+  await page.until("document.querySelector('#events-view [data-part=said]').innerText === '10 events'");
+  // For longer than the gate remembers: how many, and a snapshot.
+  way.isDown = true;
+  way.cut();
+  await page.until("document.querySelector('#connection').dataset.state === 'resuming'");
+  for (let round = 0; round < 70; round += 1) {
+    const values = [];
+    for (let k = 0; k < 1_000; k += 1) values.push(app.set({ a: `${round}.${k}` }));
+    await Promise.all(values);
+  }
+  await app.set({ a: "1" });
+  way.isDown = false;
+  await page.until("/^● live \\(gap of 70,001 events at /.test(document.querySelector('#connection').innerText)");
+  await page.until("document.querySelector('#events-view').innerText.includes('70,001 events were not told one by one')");
+  await page.click("#go-fields");
+  await page.expectRows(["app/S.a matching 1 1"]);
+  await client.close();
+});
+
+it("nine tabs: all are live and may ask, whichever of them closes", async (t) => {
+  const { page: first, seam, server } = await stage(t, { host });
+  const pages = [first];
+  for (let number = 2; number <= 9; number += 1) pages.push(await Page.open(host, `${server.origin}/#/fields`));
+  seam("create", "lessons.hosting-unassigned", "--id", "demo");
+  for (const page of pages) {
+    await page.front();
+    await page.live();
+    await page.until("document.querySelector('.counter[data-verdict=matching] .count').textContent === '3'");
+  }
+  // The first one's stream is what all have come to read.
+  const last = pages.at(-1);
+  const streams = () => last.evaluate("fetch('/info').then((response) => response.json()).then(({ gate }) => gate.streams)");
+  for (let look = 0; await streams() !== 1 && look < 600; look += 1) await last.evaluate("new Promise(requestAnimationFrame)");
+  assert.equal(await streams(), 1, "nine tabs, one stream");
+  await pages.shift().close();
+  seam("set", "demo", "openCount=5");
+  for (const page of pages) {
+    await page.front();
+    await page.until("document.querySelector('.counter[data-verdict=stale] .count').textContent === '1'");
+    await page.press("j", "j", "Enter");
+    await page.until("document.querySelector('[data-part=why]').innerText.includes('is stale')", { what: "an answer from the daemon" });
+    assert.equal(await page.evaluate("document.querySelector('.row[data-verdict=stale] .only-told').textContent"), "1 changes seen", "once, not twice");
+  }
+  for (const page of pages) await page.expectQuiet();
+});
+
+it("a tab that the browser has put to sleep begins anew when it wakes, and nothing is kept for it", async (t) => {
+  const { page: sleeper, socket, server } = await stage(t, { host });
+  const client = await connect(socket);
+  const app = await client.create("live", { id: "app" });
+  await app.show("S", { a: "0" });
+  await sleeper.expectRows(["app/S.a leftover none 0"]);
+  const awake = await Page.open(host, `${server.origin}/#/fields`);
+  await awake.expectRows(["app/S.a leftover none 0"]);
+  await sleeper.tab.send("Page.setWebLifecycleState", { state: "frozen" });
+  // More than is kept for a tab that does not read, and not more than the other can take.
+  for (let round = 0; round < 60; round += 1) {
+    await Promise.all(Array.from({ length: 100 }, (_, k) => app.set({ a: `${round}.${k} ${"x".repeat(4_000)}` })));
+    await awake.until(`document.querySelector("#fields-view .row .model").textContent.startsWith("${round}.99 ")`);
+  }
+  await app.set({ a: "0" });
+  await awake.expectRows(["app/S.a matching 0 0"]);
+  await sleeper.tab.send("Page.setWebLifecycleState", { state: "active" });
+  await sleeper.front();
+  await sleeper.expectRows(["app/S.a matching 0 0"]);
+  await sleeper.click("#go-events");
+  await sleeper.until("document.querySelector('#events-view').innerText.includes('connected anew')");
+  // Both are live again.
+  await app.set({ a: "1" });
+  await sleeper.click("#go-fields");
+  await sleeper.expectRows(["app/S.a stale 1 0"]);
+  await awake.front();
+  await awake.expectRows(["app/S.a stale 1 0"]);
+  await client.close();
+  for (const page of [sleeper, awake]) await page.expectQuiet();
+});
+
+it("a page of somebody else, in another tab: it reads nothing, and nothing happens", async (t) => {
+  const { page, seam, server } = await stage(t, { host, control: true });
+  seam("create", "live", "--id", "app");
+  await page.until("document.querySelector('#told')");
+  const call = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "sim.destroy", params: { sim: "app" } });
+  // Of the same site, which is the name without the port: the browser sends the cookie along.
+  const site = await foreignSite(t, `<!doctype html><iframe id="frame"></iframe><form id="form" method="post" enctype="text/plain"></form>`);
+  const foe = await Page.open(host, site);
+  const tried = await foe.evaluate(`(async () => {
+    const gate = ${JSON.stringify(server.origin)};
+    const out = {};
+    const settle = (promise) => promise.then((value) => value, (error) => "refused: " + error.name);
+    for (const path of ["/info", "/events", "/", "/metrics"]) {
+      out["fetch " + path] = await settle(fetch(gate + path, { credentials: "include" }).then((response) => response.text()));
+    }
+    out.rpc = await settle(fetch(gate + "/rpc", { method: "POST", credentials: "include", headers: { "Content-Type": "application/json" }, body: ${JSON.stringify(call)} }).then((r) => r.text()));
+    const blind = await settle(fetch(gate + "/rpc", { method: "POST", mode: "no-cors", credentials: "include", body: ${JSON.stringify(call)} }));
+    out.blind = blind.type ?? blind;
+    out.stream = await new Promise((done) => {
+      const source = new EventSource(gate + "/events", { withCredentials: true });
+      source.onerror = () => { source.close(); done("refused"); };
+      source.onmessage = source.onopen = () => done("OPEN");
+    });
+    out.worker = await settle(Promise.resolve().then(() => { new SharedWorker(gate + "/stream.js"); return "MADE"; }));
+    out.script = await new Promise((done) => {
+      const script = document.createElement("script");
+      script.src = gate + "/info";
+      script.onload = () => done("LOADED");
+      script.onerror = () => done("refused");
+      document.head.append(script);
+    });
+    const frame = document.querySelector("#frame");
+    out.frame = await new Promise((done) => {
+      frame.onload = () => { try { done(frame.contentDocument ? "READ" : "refused"); } catch { done("refused"); } };
+      frame.src = gate + "/";
+    });
+    return out;
+  })()`);
+  for (const [what, outcome] of Object.entries(tried)) {
+    assert.match(outcome, /^(refused|opaque)/, `${what}: ${outcome}`);
+  }
+  // A form needs nobody's leave to be sent; what it is answered is the browser's page then.
+  await foe.evaluate(`void (() => {
+    const form = document.querySelector("#form");
+    const text = ${JSON.stringify(call)};
+    const input = document.createElement("input");
+    input.name = text.slice(0, -1) + ',"x":"';
+    input.value = '"}';
+    form.append(input);
+    form.action = ${JSON.stringify(`${server.origin}/rpc`)};
+    form.submit();
+  })()`);
+  await foe.until("location.pathname === '/rpc' && document.body.innerText.includes('Pages of other origins get nothing here.')");
+  await page.front();
+  // All of this was for nothing: the simulation is there, and changes come as ever.
+  seam("show", "app", "S", "a=1");
+  await page.expectRows(["app/S.a leftover none 1"]);
+  await page.expectQuiet();
+});
+
+it("a foreign name that leads here is nobody's way in", async (t) => {
+  const { server } = await stage(t, { host });
+  // Every browser takes this name for the machine itself, as a rebound one would be.
+  const rebound = server.address.replace("127.0.0.1", "attacker.localhost");
+  const page = await Page.open(host, rebound);
+  assert.match(await page.evaluate("document.body.innerText"), /reached as localhost or 127.0.0.1, by no other name/);
+  assert.equal(await page.evaluate("document.querySelector('#app')"), null, "not even the page");
+  const origin = new URL(rebound).origin;
+  assert.deepEqual(await page.evaluate(`Promise.all(["/session", "/info", "/rpc", "/metrics"].map((path) => fetch(${JSON.stringify(origin)} + path,
+    path === "/session" || path === "/rpc" ? { method: "POST", body: "{}" } : {}).then(({ status }) => status)))`), [403, 403, 403, 403]);
+});
+
+it("forced colours: every mark has a shape, what is chosen is seen, and nothing is painted out", async (t) => {
+  const { page, seam } = await stage(t, { host });
+  seam("create", "lessons.hosting-unassigned", "--id", "demo");
+  seam("set", "demo", "openCount=5");
+  await page.until("document.querySelector('.row[data-verdict=stale]')");
+  await page.emulate([{ name: "forced-colors", value: "active" }, { name: "prefers-color-scheme", value: "dark" }]);
+  assert.equal(await page.evaluate("matchMedia('(forced-colors: active)').matches"), true);
+  await page.press("j", "j", "Enter");
+  await page.until("document.querySelector('[data-part=why]').innerText.includes('is stale')");
+  const seen = await page.evaluate(`(() => {
+    const style = (selector, name) => getComputedStyle(document.querySelector(selector)).getPropertyValue(name);
+    const probe = document.body.appendChild(document.createElement("i"));
+    const system = (name) => { probe.style.color = name; return getComputedStyle(probe).color; };
+    const names = Object.fromEntries(["Canvas", "CanvasText", "Highlight", "HighlightText", "Mark", "MarkText", "ButtonText", "LinkText"].map((n) => [n, system(n)]));
+    probe.remove();
+    document.querySelector("#wrong").click();
+    const pressed = { background: style("#wrong", "background-color"), text: style("#wrong", "color") };
+    document.querySelector("#wrong").click();
+    return {
+      names, pressed, text: style("body", "color"), page: style("body", "background-color"), glyph: style(".row[data-verdict=stale] .glyph", "color"),
+      mark: style(".row[data-verdict=stale] mark", "background-color"), markText: style(".row[data-verdict=stale] mark", "color"),
+      outline: style(".row.selected", "outline-style"),
+    };
+  })()`);
+  const { names } = seen;
+  assert.deepEqual([seen.text, seen.page, seen.glyph], [names.CanvasText, names.Canvas, names.CanvasText]);
+  assert.deepEqual([seen.mark, seen.markText], [names.Mark, names.MarkText], "differences are marked in the system's own colours");
+  assert.deepEqual(seen.pressed, { background: names.Highlight, text: names.HighlightText });
+  assert.equal(seen.outline, "solid");
+  // The band is a canvas, which no browser paints over: its marks are of the system's colours, and tell by their shape.
+  const rows = await page.evaluate(`(() => {
+    const canvas = document.querySelector(".row[data-verdict=stale] canvas");
+    const { data, width, height } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    const colours = new Set();
+    const extents = [];
+    for (let x = 0; x < width; x += 1) {
+      let [from, to] = [-1, -1];
+      for (let y = 0; y < height; y += 1) {
+        const at = (y * width + x) * 4;
+        if (data[at + 3] < 255) continue;
+        colours.add("rgb(" + [data[at], data[at + 1], data[at + 2]].join(", ") + ")");
+        if (from < 0) from = y;
+        to = y;
+      }
+      if (from >= 0) extents.push(from + "-" + to);
+    }
+    return { colours: [...colours], shapes: [...new Set(extents)].length };
+  })()`);
+  assert.deepEqual(rows.colours, [names.CanvasText]);
+  assert.equal(rows.shapes, 2, "two verdicts, two shapes");
+  await page.go(`${page.address.split("#")[0]}#/picture/demo`);
+  await page.until("document.querySelector('svg .edge.broken')");
+  const drawn = await page.evaluate("[...document.querySelectorAll('svg .edge, svg text')].map((e) => getComputedStyle(e)[e.matches('text') ? 'fill' : 'stroke'])");
+  assert(drawn.length > 5 && drawn.every((colour) => Object.values(names).includes(colour)), drawn.join(" "));
+  await page.emulate([]);
+  await page.expectQuiet();
+});
+
+it("who wants less motion gets none, and who wants more contrast gets more", async (t) => {
+  const { page, seam } = await stage(t, { host });
+  seam("create", "lessons.hosting-unassigned", "--id", "demo");
+  seam("set", "demo", "openCount=5");
+  await page.until("document.querySelector('.row[data-verdict=stale]')");
+  await page.emulate([{ name: "prefers-reduced-motion", value: "reduce" }]);
+  for (const view of ["fields", "events", "scenarios", "picture", "compare"]) {
+    await page.go(`${page.address.split("#")[0]}#/${view}`);
+    const moving = await page.evaluate(`document.getAnimations().length + [...document.querySelectorAll("*")].filter((element) => {
+      const style = getComputedStyle(element);
+      return parseFloat(style.transitionDuration) > 0 || parseFloat(style.animationDuration) > 0 || style.scrollBehavior === "smooth";
+    }).length`);
+    assert.equal(moving, 0, view);
+  }
+  await page.emulate([]);
+  const read = () => page.evaluate(`(() => {
+    const style = getComputedStyle(document.documentElement);
+    return Object.fromEntries(["quiet", "page", "panel", "line", "control-line"].map((name) => [name, style.getPropertyValue("--" + name).trim()]));
+  })()`);
+  for (const scheme of ["light", "dark"]) {
+    await page.emulate([{ name: "prefers-color-scheme", value: scheme }]);
+    const usual = await read();
+    await page.emulate([{ name: "prefers-color-scheme", value: scheme }, { name: "prefers-contrast", value: "more" }]);
+    const more = await read();
+    assert(contrast(more.quiet, more.panel) >= 7, `${scheme}: quiet text has ${contrast(more.quiet, more.panel).toFixed(1)}:1, 7:1 is asked for`);
+    for (const line of ["line", "control-line"]) {
+      assert(contrast(more[line], more.page) >= 4.5, `${scheme}: ${line} has ${contrast(more[line], more.page).toFixed(1)}:1`);
+      assert(contrast(more[line], more.page) > contrast(usual[line], usual.page), line);
+    }
+  }
   await page.expectQuiet();
 });
 
@@ -296,7 +781,7 @@ it("whatever a value or a name holds is shown as text", async (t) => {
   const values = {
     image: "<img src=x onerror=alert(1)>", script: "</script><script>alert(2)</script>", entity: "&lt;b&gt;",
     rtl: "abc\u202edef\u202c", hebrew: "שלום", combining: "e\u0301\u0302\u0303", zero: "a\u200bb", control: "a\u0000b\tc\r\nd\u001b[31m",
-    family: "👩\u200d👩\u200d👧", long: "x".repeat(65_536), template: "${alert(3)}{{7*7}}", url: "javascript:alert(4)",
+    family: "👩\u200d👩\u200d👧", long: `<img src=x onerror=alert(7)>${"x".repeat(65_508)}`, template: "${alert(3)}{{7*7}}", url: "javascript:alert(4)",
   };
   const client = await connect(socket);
   // Names are printable bytes without . / = and *.
@@ -304,7 +789,7 @@ it("whatever a value or a name holds is shown as text", async (t) => {
   const app = await client.create("live", { id: name });
   await app.set(values);
   await app.show(screen, values);
-  await app.show(screen, { image: "<img src=y onerror=alert(1)>", long: `${"x".repeat(65_535)}y` });
+  await app.show(screen, { image: "<img src=y onerror=alert(1)>", long: `y${"x".repeat(65_535)}` });
   await page.until("document.querySelectorAll('#fields-view .row:not([hidden])').length === 12");
   const shown = Object.fromEntries(await page.evaluate(`[...document.querySelectorAll("#fields-view .row")].filter((row) => !row.hidden)
     .map((row) => [row.querySelector(".field").textContent, row.querySelector(".shown").textContent])`));
@@ -316,8 +801,9 @@ it("whatever a value or a name holds is shown as text", async (t) => {
   assert.equal(shown.family, values.family, "an emoji is one sign");
   assert.equal(shown.combining, values.combining);
   assert.equal(shown.hebrew, values.hebrew);
-  assert.match(shown.long, /^x{200}… \(the beginning of 65,536 bytes\)$/);
-  assert.equal(await page.evaluate(`document.querySelector("#fields-view .row[data-verdict=stale] .shown mark").textContent`), "y");
+  assert.match(shown.long, /^yx{199}… \(the beginning of 65,536 bytes\)$/);
+  const model = await page.evaluate(`[...document.querySelectorAll("#fields-view .row[data-verdict=stale]")].find((row) => row.querySelector(".field").textContent === "long").querySelector(".model").textContent`);
+  assert.match(model, /^<img src=x onerror=alert\(7\)>x{172}… \(the beginning of 65,536 bytes\)$/);
   assert.equal(await page.evaluate("document.querySelectorAll('main img, main script').length"), 0);
   // In every other view too.
   await page.press("j", "j", "Enter");
@@ -432,6 +918,103 @@ async function past() {
     if (seen(store.now).split("\n").at(-1) !== [...store.now.counts].join()) wrong.push("counts");
   }
   return { wrong: wrong.slice(0, 5), compared, unknown };
+}
+
+it("the past that a page is told is the past that another has seen", async (t) => {
+  const { page } = await stage(t, { host });
+  const outcome = await page.evaluate(`(${told})()`);
+  assert.deepEqual(outcome.wrong, []);
+  assert(outcome.compared > 1_000 && outcome.unknown > 50, JSON.stringify(outcome));
+});
+
+/** Runs in the page. One store sees everything happen; others come at some moment and are told the last of it, as a gate tells. */
+async function told() {
+  const { Store, EventList, verdicts } = await import("/store.js");
+  let seed = 4321;
+  const random = (below) => {
+    seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fffffff;
+    return (seed >>> 8) % below;
+  };
+  const seen = (moment, store, { isAll = false } = {}) => {
+    const fields = [];
+    for (let index = 0; index < moment.count; index += 1) {
+      if (!moment.alive[index]) continue;
+      fields.push([store.path(index), moment.verdict[index], moment.model[index], moment.shown[index], moment.modelBytes.get(index) ?? 0,
+        ...(isAll ? [moment.changedAt[index], [...moment.bandOf(index)].join("")] : [])].join("|"));
+    }
+    return `${fields.sort().join("\n")}\n${[...moment.counts].join()}`;
+  };
+  const all = new Store();
+  all.events = new EventList({ most: 1_000_000 });
+  all.beginSnapshot("");
+  all.sync();
+  const lines = [];
+  const live = new Set();
+  const now = new Map();
+  let at = 1_000;
+  const say = (name, data) => {
+    lines.push([name, data]);
+    all[name](data, "");
+  };
+  for (let turn = 0; turn < 2_500; turn += 1) {
+    const sim = `s${random(5)}`;
+    at += 1 + random(5);
+    if (!live.has(sim)) {
+      live.add(sim);
+      say("simulation", { sim, what: "created", scenario: "live", at });
+    } else if (random(60) === 0) {
+      live.delete(sim);
+      for (const path of now.keys()) if (path.startsWith(`${sim}/`)) now.delete(path);
+      say("simulation", { sim, what: "destroyed", at });
+    } else {
+      const [screen, field] = [`S${random(3)}`, `f${random(5)}`];
+      const path = `${sim}/${screen}.${field}`;
+      const is = { verdict: verdicts[random(5)], model: ["", "a", "b", null][random(4)], shown: ["", "a", "b", null][random(4)], modelBytes: random(10) ? undefined : 5_000 + random(9) };
+      const before = now.get(path);
+      const was = before ? {} : null;
+      if (before && before.model !== is.model) Object.assign(was, { model: before.model, modelBytes: before.modelBytes });
+      if (before && before.model === is.model) is.modelBytes = before.modelBytes;
+      if (before && before.shown !== is.shown) was.shown = before.shown;
+      now.set(path, is);
+      say("verdict", { sim, screen, field, from: before?.verdict ?? "out-of-scope", to: is.verdict, model: is.model, shown: is.shown, modelBytes: is.modelBytes,
+        at, ...((was === null || Object.keys(was).length > 0) && { was }) });
+    }
+  }
+  const wrong = [];
+  let compared = 0;
+  let unknown = 0;
+  for (const count of [1, 10, 100, 700, 1_500, lines.length]) {
+    const late = new Store();
+    late.beginSnapshot("");
+    late.beginPast();
+    for (const [name, data] of lines.slice(-count)) late[name](data, "");
+    late.endPast();
+    for (const sim of live) late.simulation({ sim, what: "created", scenario: "live" }, "");
+    for (let index = 0; index < all.now.count; index += 1) {
+      if (!all.now.alive[index]) continue;
+      late.state({ sim: all.sim[index], scenario: "live", screen: all.screen[index], field: all.field[index], verdict: verdicts[all.now.verdict[index]],
+        model: all.now.model[index], shown: all.now.shown[index], modelBytes: all.now.modelBytes.get(index),
+        changed: all.now.changedAt[index], band: [...all.now.bandOf(index)].join("") });
+    }
+    late.sync();
+    if (seen(late.now, late, { isAll: true }) !== seen(all.now, all, { isAll: true })) wrong.push(`${count}: now`);
+    const offset = all.events.end - late.events.end;
+    for (let number = 0; number < late.events.end; number += 1) {
+      const moment = late.momentAfter(number);
+      if (!moment) unknown += 1;
+      else {
+        compared += 1;
+        if (seen(moment, late) !== seen(all.momentAfter(number + offset), all)) wrong.push(`${count}: ${number}`);
+      }
+    }
+    // It goes on as if it had always been there.
+    const data = { sim: [...live][0], screen: "S0", field: "f0", from: "stale", to: "matching", model: "z", shown: "z", at: at + 1 };
+    const before = late.now.copy();
+    late.verdict(data, "");
+    if (seen(late.momentAfter(late.events.end - 2), late, { isAll: true }) !== seen(before, late, { isAll: true })) wrong.push(`${count}: on`);
+    if (late.now.changeNumber[late.find(data.sim, "S0", "f0")] <= Math.max(...before.changeNumber)) wrong.push(`${count}: order`);
+  }
+  return { wrong: wrong.slice(0, 8), compared, unknown };
 }
 
 it("differences are marked between letters, never inside of one", async (t) => {

@@ -39,6 +39,8 @@ try {
     seam("assign", "summary", "host");
     seam("set", "summary", "openCount=9", "title=Tasks for today");
   };
+  await client.call("sim.run", { scenario: "lessons.hosting-unassigned", id: "fault", keep: true });
+  await client.call("sim.run", { scenario: "lessons.hosting-assigned", id: "repair", keep: true });
   await work();
   await page.until("document.querySelectorAll('#fields-view .row:not([hidden])').length > 10");
 
@@ -49,6 +51,9 @@ try {
     scenario: "#/scenarios/lessons.hosting-unassigned",
     picture: "#/picture/summary",
     "picture-bridges": "#/picture/profile",
+    compare: "#/compare?a=fault&b=repair&field=HostingController.openCount",
+    "compare-other": "#/compare?a=profile&b=profile-2&only=differences",
+    help: "#/fields",
   };
   for (const scheme of ["light", "dark"]) {
     for (const [size, width, height] of [["wide", 1360, 760], ["narrow", 420, 800]]) {
@@ -61,6 +66,9 @@ try {
           fields: "document.querySelectorAll('#fields-view .row:not([hidden])').length > 10",
           details: "document.querySelector('[data-part=why]').textContent.includes('stale')",
           events: "document.querySelectorAll('#events-view .row:not([hidden])').length > 5",
+          help: "document.querySelectorAll('#fields-view .row:not([hidden])').length > 10",
+          compare: "document.querySelectorAll('#compare-view .why').length === 2 && document.querySelector('.parting')",
+          "compare-other": "document.querySelector('#compare-view [data-part=calls] h2')",
           scenario: "document.querySelector('.about h2') && document.querySelector('.running .controls')",
         }[name] ?? `document.querySelector('svg.seam title')?.textContent.includes('${hash.split("/").at(-1)}')`;
         await shot.until(isReady);
@@ -68,6 +76,7 @@ try {
           await shot.press("j", "j");
           await shot.until("document.querySelector('#events-view [data-part=change] .call')");
         }
+        if (name === "help") await shot.press("?");
         writeFileSync(join(target, `${name}-${scheme}-${size}.png`), await shot.shot());
       }
       await shot.expectQuiet();

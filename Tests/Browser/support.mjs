@@ -3,6 +3,8 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
+import { createServer as serveHTTP } from "node:http";
+import { createConnection, createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { Browser, findBrowser } from "../../Clients/examples/web/devtools.mjs";
 import { connect } from "../../Clients/node/index.js";
@@ -35,10 +37,68 @@ export async function gate(t, socket, ...more) {
   };
 }
 
+/** `seam dashboard --allow-control` where no daemon runs: a person's first command. */
+export async function dashboard(t) {
+  const home = folder(t);
+  const words = existsSync("/usr/bin/setpriv") ? ["/usr/bin/setpriv", "--pdeathsig", "TERM"] : [];
+  words.push(beside("seam"), "dashboard", "--port", "0", "--allow-control");
+  const { SEAM_SOCKET: _, ...rest } = process.env;
+  const child = spawn(words[0], words.slice(1), { stdio: ["ignore", "pipe", "pipe"], env: { ...rest, HOME: home, XDG_RUNTIME_DIR: home, TMPDIR: home } });
+  child.stderr.resume();
+  const ended = new Promise((done) => child.once("exit", done));
+  t.after(() => {
+    if (child.exitCode === null && child.signalCode === null) child.kill("SIGTERM");
+    return ended;
+  });
+  return await new Lines(child.stdout).next();
+}
+
+/** A way to a gate that can be cut and closed, as a laptop's network can. */
+export async function tunnel(t, origin) {
+  const pairs = new Set();
+  const state = {
+    isDown: false,
+    cut() { for (const pair of pairs) for (const socket of pair) socket.destroy(); },
+  };
+  const server = createServer((near) => {
+    if (state.isDown) return near.destroy();
+    const far = createConnection({ host: "127.0.0.1", port: Number(new URL(origin).port) });
+    const pair = [near, far];
+    pairs.add(pair);
+    const end = () => {
+      pairs.delete(pair);
+      for (const socket of pair) socket.destroy();
+    };
+    for (const socket of pair) socket.on("error", end).on("close", end);
+    near.pipe(far);
+    far.pipe(near);
+  });
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  t.after(() => {
+    state.cut();
+    server.close();
+  });
+  return Object.assign(state, { origin: `http://127.0.0.1:${server.address().port}` });
+}
+
+/** Somebody else's web site: one page, on a port of its own. */
+export async function foreignSite(t, html) {
+  const server = serveHTTP((request, response) => {
+    response.setHeader("Content-Type", "text/html");
+    response.end(request.url === "/" ? html : "");
+  });
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  t.after(() => server.close());
+  return `http://127.0.0.1:${server.address().port}/`;
+}
+
 /** The command line, as a person types it; the answer is what it printed. */
-export function seam(socket, ...words) {
+export const seam = (socket, ...words) => run(socket, [0], ...words);
+
+/** The same, with one of these exit statuses. */
+export function run(socket, statuses, ...words) {
   const { status, stdout, stderr } = spawnSync(beside("seam"), ["--socket", socket, ...words], { encoding: "utf8", timeout: 20_000 });
-  assert.equal(status, 0, `seam ${words.join(" ")}: ${stdout}${stderr}`);
+  assert(statuses.includes(status), `seam ${words.join(" ")} (status ${status}): ${stdout}${stderr}`);
   return stdout;
 }
 
@@ -190,6 +250,11 @@ export class Page {
     const { data } = await this.tab.send("Page.captureScreenshot", { format });
     return Buffer.from(data, "base64");
   }
+
+  /** Nothing is drawn in a tab behind another. */
+  async front() { await this.tab.send("Page.bringToFront"); }
+
+  async close() { await this.tab.send("Page.close"); }
 
   /** Nothing that a reader of the console or a guard of the policy would have seen. */
   async expectQuiet() {

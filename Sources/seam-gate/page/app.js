@@ -1,11 +1,12 @@
 // The page: what is looked at, which keys do what, and who is told of what.
 
 import { Details } from "./details.js";
+import { Compare } from "./compare.js";
 import { call, Feed, openSession, states } from "./feed.js";
 import { Gallery } from "./gallery.js";
 import * as link from "./link.js";
 import { Picture } from "./picture.js";
-import { asCSV, asJSONLines, save } from "./save.js";
+import { asCSV, asJSONLines, eventsAsCSV, eventsAsJSONLines, pairsAsCSV, pairsAsJSONLines, save } from "./save.js";
 import { glyphs, Store, verdicts, wrong } from "./store.js";
 import { columns, FieldTable } from "./table.js";
 import { Timeline } from "./timeline.js";
@@ -24,6 +25,7 @@ let paused = null;
 let lookedAt = null;
 let wantedRow = null;
 let wantedEvent = null;
+let wantedMoment = null;
 let hasSynced = false;
 
 const mayControl = () => info?.allowControl === true;
@@ -65,7 +67,28 @@ const timeline = new Timeline(store, byId("events-view"), {
 const gallery = new Gallery(store, byId("scenarios-view"), { mayControl, control });
 const picture = new Picture(store, byId("picture-view"), { mayControl, control });
 
-store.onChange = (index) => table.touched(index);
+const compare = new Compare(store, byId("compare-view"), {
+  arranged: () => showCounts(),
+  moment: () => table.moment,
+  notify: (text, options) => notify(text, options),
+  choose: (pair) => {
+    go({ pair: { ...current.pair, ...pair, field: "" } });
+    compare.look(current.pair);
+  },
+  chosen: ({ a, b }) => {
+    Object.assign(current.pair, { a, b });
+    remember();
+  },
+  selected: (field) => {
+    current.pair.field = field;
+    remember();
+  },
+});
+
+store.onChange = (index) => {
+  table.touched(index);
+  if (!compare.isHidden) compare.touched(index);
+};
 
 /** An event in an address: the daemon's own number for it. */
 const eventWord = (event) => event.id || null;
@@ -126,22 +149,21 @@ function showCounts() {
     const isPressed = String(current.mask.has(verdict));
     if (button.getAttribute("aria-pressed") !== isPressed) button.setAttribute("aria-pressed", isPressed);
   });
-  const list = current.view === "events" ? timeline : table;
+  const list = activeList();
   const hidden = list.totalCount - list.shownCount;
-  const isFiltered = current.mask.size > 0 || current.query !== "";
+  const isFiltered = current.query !== "" || (current.view === "compare" ? current.onlyDifferences : current.mask.size > 0);
   const chip = byId("hidden-chip");
-  chip.hidden = !isFiltered || !["fields", "events"].includes(current.view);
+  chip.hidden = !isFiltered || !hasBar();
+  byId("differences").setAttribute("aria-pressed", String(current.onlyDifferences));
   if (!chip.hidden) setText(byId("hidden-text"), `${number(Math.max(0, hidden))} hidden by filter`);
   const isWrong = current.mask.size === wrong.length && wrong.every((verdict) => current.mask.has(verdict));
   byId("wrong").setAttribute("aria-pressed", String(isWrong));
   const empty = byId("empty");
   const isEmpty = table.shownCount === 0 && hasSynced;
   empty.hidden = !isEmpty;
-  if (isEmpty) {
-    setText(empty, table.totalCount > 0
-      ? current.query ? "No field passes the filter." : "No field has such a verdict."
-      : "No field yet. In a terminal: seam create lessons.hosting-unassigned --id demo");
-  }
+  byId("empty-words").hidden = table.totalCount === 0;
+  byId("begin").hidden = table.totalCount > 0;
+  if (isEmpty) setText(byId("empty-words"), current.query ? "No field passes the filter." : "No field has such a verdict.");
 }
 
 function showPause() {
@@ -152,6 +174,7 @@ function showPause() {
   const more = paused ? store.changes - paused.changes : 0;
   setText(byId("pause-text"), lookedAt
     ? `as of ${clock(lookedAt.at, { withMilliseconds: true })}` : `paused, +${number(more)}`);
+  byId("earlier").hidden = byId("later").hidden = !lookedAt;
   setText(byId("pause-off"), lookedAt ? "back to now" : "go on");
 }
 
@@ -160,6 +183,7 @@ function showConnection() {
   const state = feed?.state ?? "connecting";
   const [sign, word] = states[state];
   chip.dataset.state = state;
+  chip.classList.toggle("noted", Boolean(feed?.note));
   byId("connection-sign").textContent = sign;
   byId("connection-word").textContent = feed?.note && state === "live" ? `${word} (${feed.note})` : word;
   if (state === "live" && !hasSynced) {
@@ -201,7 +225,10 @@ function lookAt(event) {
   table.lens = moment;
   timeline.freeze(true);
   const index = event.kind === "verdict" ? event.index : -1;
-  go({ view: "fields" });
+  current.asOf = eventWord(event);
+  if (current.view === "events") go({ view: "fields" });
+  else remember();
+  compare.arrange();
   table.arrange();
   if (index >= 0) {
     setRow(index);
@@ -212,8 +239,18 @@ function lookAt(event) {
   showCounts();
 }
 
+/** One event earlier or later. */
+function stepTime(by) {
+  const event = store.events.at(lookedAt ? lookedAt.number + by : store.events.end - 1);
+  if (event) lookAt(event);
+  else if (by > 0) present();
+}
+
 function present() {
   lookedAt = null;
+  current.asOf = null;
+  remember();
+  compare.arrange();
   table.lens = paused?.moment ?? null;
   timeline.freeze(paused !== null);
   table.arrange();
@@ -244,7 +281,9 @@ function closeDetails() {
 
 function filterChanged() {
   table.mask = timeline.mask = current.mask;
-  table.query = timeline.query = current.query;
+  table.query = timeline.query = compare.query = current.query;
+  compare.onlyDifferences = current.onlyDifferences;
+  compare.arrange();
   table.sort = current.sort;
   table.arrange();
   timeline.arrange();
@@ -280,14 +319,17 @@ function showView() {
     if (current.view === name) anchor.setAttribute("aria-current", "page");
     else anchor.removeAttribute("aria-current");
   }
-  byId("bar").hidden = !["fields", "events"].includes(current.view);
-  byId("save").hidden = current.view !== "fields";
+  byId("bar").hidden = !hasBar();
+  byId("counters").hidden = byId("wrong").hidden = current.view === "compare";
+  byId("differences").hidden = current.view !== "compare";
   table.isHidden = current.view !== "fields";
   timeline.isHidden = current.view !== "events";
   gallery.isHidden = current.view !== "scenarios";
   picture.isHidden = current.view !== "picture";
+  compare.isHidden = current.view !== "compare";
   if (current.view === "scenarios") gallery.open(current.about);
   if (current.view === "picture") picture.open(current.about);
+  if (current.view === "compare") compare.look(current.pair);
   if (current.view === "events") timeline.arrange();
   table.arrange();
   document.title = `Seam: ${current.about || current.view}`;
@@ -311,15 +353,14 @@ function restoreRow() {
       notify(`There is no field ${path}.`, { isError: true });
     }
   }
-  if (wantedEvent && hasSynced) {
-    let found = null;
-    for (let at = store.events.end - 1; at >= store.events.oldest && !found; at -= 1) {
-      if (store.events.at(at).id === wantedEvent) found = store.events.at(at);
-    }
-    if (found) timeline.select(found);
-    else notify("The event of this address was before this page was opened.");
-    wantedEvent = null;
+  if (!hasSynced) return;
+  for (const [id, act] of [[wantedEvent, (event) => timeline.select(event)], [wantedMoment, (event) => lookAt(event)]]) {
+    if (!id) continue;
+    const found = store.findEvent(id);
+    if (found) act(found);
+    else notify("The event of this address is older than what the gate keeps.");
   }
+  wantedEvent = wantedMoment = null;
 }
 
 function readAddress() {
@@ -328,6 +369,8 @@ function readAddress() {
   remembered = location.hash;
   wantedRow = current.row;
   wantedEvent = current.at;
+  wantedMoment = current.asOf === (lookedAt && eventWord(lookedAt)) ? null : current.asOf;
+  if (lookedAt && !current.asOf) present();
   if (!current.hasDetails || !current.row) details.show(-1);
   filterChanged();
   showView();
@@ -366,13 +409,20 @@ byId("search").addEventListener("input", ({ target }) => {
 byId("wrong").addEventListener("click", () => toggleWrong());
 byId("freeze").addEventListener("click", () => freeze());
 byId("pause-off").addEventListener("click", () => (lookedAt ? present() : freeze()));
+byId("earlier").addEventListener("click", () => stepTime(-1));
+byId("later").addEventListener("click", () => stepTime(1));
 byId("hidden-off").addEventListener("click", () => clearFilter());
 byId("help-open").addEventListener("click", () => byId("help").showModal());
 byId("help-close").addEventListener("click", () => byId("help").close());
-byId("save-jsonl").addEventListener("click", () =>
-  save("seam-fields.jsonl", "application/jsonl", asJSONLines(store, table.moment, table.rows())));
-byId("save-csv").addEventListener("click", () =>
-  save("seam-fields.csv", "text/csv", asCSV(store, table.moment, table.rows())));
+byId("differences").addEventListener("click", () => toggleDifferences());
+const files = {
+  fields: { jsonl: () => asJSONLines(store, table.moment, table.rows()), csv: () => asCSV(store, table.moment, table.rows()) },
+  events: { jsonl: () => eventsAsJSONLines(timeline.rows()), csv: () => eventsAsCSV(timeline.rows()) },
+  compare: { jsonl: () => pairsAsJSONLines(compare.rows()), csv: () => pairsAsCSV(compare.rows()) },
+};
+for (const [kind, type] of [["jsonl", "application/jsonl"], ["csv", "text/csv"]]) {
+  byId(`save-${kind}`).addEventListener("click", () => save(`seam-${current.view}.${kind}`, type, files[current.view][kind]()));
+}
 
 function toggleWrong() {
   const isWrong = current.mask.size === wrong.length && wrong.every((verdict) => current.mask.has(verdict));
@@ -380,18 +430,27 @@ function toggleWrong() {
   filterChanged();
 }
 
+function toggleDifferences() {
+  current.onlyDifferences = !current.onlyDifferences;
+  filterChanged();
+}
+
 function clearFilter() {
-  current.mask = new Set();
+  if (current.view === "compare") current.onlyDifferences = false;
+  else current.mask = new Set();
   current.query = "";
   filterChanged();
 }
 
-const activeList = () => (current.view === "events" ? timeline : table);
+const activeList = () => ({ events: timeline, compare }[current.view] ?? table);
+/** Whether the view has rows that can be searched. */
+const hasBar = () => ["fields", "events", "compare"].includes(current.view);
 const keys = {
   "/": () => byId("search").focus(),
   "?": () => byId("help").showModal(),
-  x: () => toggleWrong(),
+  x: () => (current.view === "compare" ? toggleDifferences() : toggleWrong()),
   " ": () => freeze(),
+  "[": () => stepTime(-1), "]": () => stepTime(1),
   j: () => step(1), ArrowDown: () => step(1),
   k: () => step(-1), ArrowUp: () => step(-1),
   PageDown: () => step(activeList().list.rowsOnScreen), PageUp: () => step(-activeList().list.rowsOnScreen),
@@ -399,14 +458,15 @@ const keys = {
   End: () => goTo(Infinity), G: () => goTo(Infinity),
   Enter: () => {
     if (current.view === "events") return timeline.selected && lookAt(timeline.selected);
-    if (table.selected >= 0) openDetails(table.selected);
+    if (current.view === "fields" && table.selected >= 0) openDetails(table.selected);
   },
   1: () => counters[0].button.click(), 2: () => counters[1].button.click(), 3: () => counters[2].button.click(),
   4: () => counters[3].button.click(), 5: () => counters[4].button.click(),
 };
 /** Keys that a focused control has a meaning of its own for. */
 const taken = new Set([" ", "Enter", "ArrowDown", "ArrowUp", "PageDown", "PageUp", "Home", "End"]);
-const listKeys = new Set(["j", "k", "g", "G", "x", " ", "1", "2", "3", "4", "5", "/", "Enter", "ArrowDown", "ArrowUp", "PageDown", "PageUp", "Home", "End"]);
+const verdictKeys = new Set(["1", "2", "3", "4", "5"]);
+const listKeys = new Set(["j", "k", "g", "G", "x", " ", "1", "2", "3", "4", "5", "/", "[", "]", "Enter", "ArrowDown", "ArrowUp", "PageDown", "PageUp", "Home", "End"]);
 
 function step(by) {
   const list = activeList();
@@ -430,8 +490,8 @@ document.addEventListener("keydown", (event) => {
         current.query = "";
         filterChanged();
       } else {
-        table.list.focus();
         target.blur();
+        activeList().list.focus();
       }
     } else if (!byId("help").open && current.hasDetails) closeDetails();
     return;
@@ -446,7 +506,8 @@ document.addEventListener("keydown", (event) => {
   }
   if (byId("help").open || byId("app").hidden) return;
   if (taken.has(key) && target.closest("button, a, input, select, summary")) return;
-  if (listKeys.has(key) && !["fields", "events"].includes(current.view)) return;
+  if (listKeys.has(key) && !hasBar()) return;
+  if (verdictKeys.has(key) && current.view === "compare") return;
   const act = keys[key];
   if (!act) return;
   event.preventDefault();
@@ -467,6 +528,7 @@ let lastPause = 0;
 function frame(now) {
   table.frame(now);
   timeline.frame(now);
+  compare.frame(now);
   gallery.frame();
   picture.frame();
   if (now - lastPause > 200) {
@@ -518,9 +580,12 @@ if (!opened.isOpen) {
 } else {
   ({ info } = opened);
   byId("app").hidden = false;
+  byId("begin-control").hidden = !mayControl();
+  byId("begin-terminal").textContent = `seam --socket ${/^[\w@%+=:,./-]+$/.test(info.daemon.socket) ? info.daemon.socket
+    : `'${info.daemon.socket.replaceAll("'", "'\\''")}'`} create lessons.hosting-unassigned --id demo`;
   byId("mode").textContent = mayControl() ? "control" : "read only";
   byId("mode").title = mayControl() ? "This page may start and drive simulations." : "seam dashboard --allow-control lets this page start and drive simulations.";
-  feed = new Feed(store, {
+  feed = new Feed(store, info.gate.epoch, {
     onState: () => {
       if (feed.state === "restarted") gallery.forget();
       showConnection();

@@ -41,17 +41,19 @@ function entry({ id, title, kind, initial, minimum, maximum, choices }) {
   };
 }
 
-/** A form with one button. */
-export function form(title, entries, word, act) {
+/** A form with a button for what is done with what was entered; there may be others that do something else with it. */
+export function form(title, entries, word, act, others = []) {
   const element = make("form", "control");
   const made = entries.map(entry);
   element.append(...made.map(({ box }) => box));
-  const button = element.appendChild(make("button", "", word));
-  button.type = "submit";
-  if (title) {
-    element.title = title;
-    button.setAttribute("aria-label", `${word}: ${title}`);
+  const acts = new Map();
+  for (const [name, does] of [[word, act], ...others]) {
+    const button = element.appendChild(make("button", "", name));
+    button.type = "submit";
+    acts.set(button, does);
+    if (title) button.setAttribute("aria-label", `${name}: ${title}`);
   }
+  if (title) element.title = title;
   element.addEventListener("submit", (event) => {
     event.preventDefault();
     const values = {};
@@ -59,7 +61,7 @@ export function form(title, entries, word, act) {
       const value = read();
       if (value !== undefined) values[entries[index].id] = value;
     });
-    act(values);
+    (acts.get(event.submitter) ?? act)(values);
   });
   return element;
 }

@@ -2,7 +2,7 @@
 
 import { call } from "./feed.js";
 import { glyphs, verdicts } from "./store.js";
-import { age, clock, make, named, showValue } from "./text.js";
+import { age, clock, make, named, namedPath, showValue } from "./text.js";
 
 const historyLength = 200;
 
@@ -68,13 +68,13 @@ export class Details {
     const index = this.#index;
     if (index < 0 || this.panel.hidden) return;
     const at = moment.changedAt[index];
-    parts.changed.textContent = at ? `${clock(at)}, ${age(Date.now() - at)} ago` : "not since this page was opened";
+    parts.changed.textContent = at ? `${clock(at)}, ${age(Date.now() - at)} ago` : "no change seen so far";
     const version = moment === store.now ? store.version[index] : -2;
     if (this.#version === version && this.#moment === moment) return;
     this.#version = version;
     this.#moment = moment;
     const verdict = moment.verdict[index];
-    parts.title.replaceChildren(named(`${store.screen[index]}.${store.field[index]}`));
+    parts.title.replaceChildren(namedPath(`${store.screen[index]}.${store.field[index]}`));
     const sim = store.sims.get(store.sim[index]);
     parts.scenario.replaceChildren(named(store.sim[index]), sim?.scenario ? ` · ${sim.scenario}` : "");
     parts.verdict.replaceChildren(moment.alive[index] ? badge(verdict) : make("span", "quiet", "gone"));
@@ -108,7 +108,7 @@ export class Details {
       line.append(button);
       return line;
     }));
-    if (changes.length === 0) history.append(make("li", "quiet", "Nothing since this page was opened."));
+    if (changes.length === 0) history.append(make("li", "quiet", "Nothing that is still kept."));
     const found = events.filter(({ kind }) => kind === "diagnostic");
     findings.parentElement.hidden = found.length === 0;
     findings.replaceChildren(...found.map((event) => {

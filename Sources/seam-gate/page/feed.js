@@ -1,5 +1,7 @@
 // The connection to the gate: one stream of events, and requests beside it.
 
+import { clock } from "./text.js";
+
 /** A request that was refused, with what the other side said. */
 export class CallError extends Error {
   constructor(message, { kind, status } = {}) {
@@ -9,6 +11,10 @@ export class CallError extends Error {
   }
 }
 
+/** How many events from before it was opened a page asks for. */
+const historyLength = 20_000;
+/** So many characters are read before the worker is told. */
+const acknowledged = 32 << 10;
 let lastId = 0;
 
 /** One request to the daemon. */
@@ -61,40 +67,97 @@ export const states = {
 
 /** Hands what the gate says to a store. */
 export class Feed {
-  #source = null;
+  #port = null;
+  #read = 0;
+  #acts;
   #patience = 500;
   #timer = null;
+  #epoch = "";
+  #lostAt = 0;
   state = "connecting";
   /** What has to be known of the last interruption, when it is over. */
   note = "";
 
   /**
    * @param {import("./store.js").Store} store
+   * @param {string} run tells a run of the gate from another
    * @param {{onState: () => void, onHello: (data: object) => void, onLocked: (reason: string) => void}} listener
    */
-  constructor(store, listener) {
+  constructor(store, run, listener) {
     this.store = store;
+    this.run = run;
     this.listener = listener;
+    this.#acts = this.#listen();
+  }
+
+  /** The state that a stream of the browser itself goes through; the worker uses the same words. */
+  #status(state) {
+    if (state === "resuming") this.#enter("resuming");
+    else this.#refused();
   }
 
   open() {
     clearTimeout(this.#timer);
-    const source = this.#source = new EventSource("/events");
-    const on = (name, act) => source.addEventListener(name, (event) => act(JSON.parse(event.data), event.lastEventId));
     const { store } = this;
-    source.addEventListener("open", () => {
-      this.#patience = 500;
-      // Nothing is said when a stream goes on where it was cut: what follows is what was missed.
-      if (this.state === "resuming") this.#enter("live");
+    // What was before is told once: later it would come behind what this page has seen since.
+    const address = store.syncedAt === null ? `/events?history=${historyLength}` : "/events";
+    if (typeof SharedWorker === "undefined") return this.#openAlone(address);
+    if (!this.#port) {
+      // Another run of the gate may have another worker.
+      this.#port = new SharedWorker("/stream.js", { name: `seam ${this.run}` }).port;
+      this.#port.onmessage = ({ data }) => {
+        if (data.status) return this.#status(data.status);
+        for (const [name, content, id] of JSON.parse(data.text)) this.#take(name, content, id);
+        this.#read += data.text.length;
+        if (this.#read < acknowledged) return;
+        this.#port.postMessage({ read: this.#read });
+        this.#read = 0;
+      };
+      addEventListener("pagehide", () => this.#port.postMessage({ leave: true }));
+      addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
+    }
+    this.#port.postMessage({ join: address });
+  }
+
+  #openAlone(address) {
+    const source = new EventSource(address);
+    for (const name of Object.keys(this.#acts)) {
+      source.addEventListener(name, (event) => this.#take(name, JSON.parse(event.data), event.lastEventId));
+    }
+    source.addEventListener("error", () => {
+      const isClosed = source.readyState === EventSource.CLOSED;
+      this.#status(isClosed ? "closed" : "resuming");
     });
+  }
+
+  #take(name, data, id) {
+    // Events of the past have no id, lest a stream be resumed there; it is made of the same parts.
+    this.#acts[name]?.(data, this.store.isInPast && data.dseq ? `${this.#epoch}-${data.dseq}` : id);
+  }
+
+  #listen() {
+    const { store } = this;
+    const acts = {};
+    const on = (name, act) => { acts[name] = act; };
+    on("resumed", ({ missed }) => {
+      const seconds = Math.max(1, Math.round((Date.now() - this.#lostAt) / 1000));
+      this.#resumed(`after ${seconds} s without the gate, ${missed.toLocaleString("en")} ${missed === 1 ? "event" : "events"} came late`);
+      this.#enter("live");
+    });
+    on("past", () => store.beginPast());
+    on("present", () => store.endPast());
     on("hello", (data) => {
+      this.#patience = 500;
+      this.#epoch = data.daemonEpoch;
       store.beginSnapshot(store.syncedAt === null ? "" : "connected anew");
       this.listener.onHello(data);
       this.#enter(data.connected ? "snapshot" : "away");
     });
-    on("gap", ({ reason }) => {
-      store.beginSnapshot(reason);
-      this.note = `${reason === "restarted" ? "daemon restarted" : "gap"} at ${new Date().toLocaleTimeString()}`;
+    on("gap", ({ reason, missed }) => {
+      store.beginSnapshot(reason, missed);
+      const what = reason === "restarted" ? "daemon restarted"
+        : missed ? `gap of ${missed.toLocaleString("en")} events` : "gap";
+      this.note = `${what} at ${clock(Date.now())}`;
       this.#enter(reason === "restarted" ? "restarted" : "gap");
     });
     on("state", (data) => store.state(data));
@@ -109,21 +172,22 @@ export class Feed {
       code: "lag", severity: "warning",
       text: `the gate was too slow: ${data.collapsed ?? data.lost} lines were ${data.lost ? "lost" : "merged"}`,
     }));
-    on("daemon", ({ state }) => {
+    on("daemon", ({ state, resumed }) => {
+      // In the past it is no news.
+      if (store.isInPast) return;
       if (state === "away") this.#enter("away");
-      else if (state === "back") this.#enter(store.isInSnapshot ? "gap" : "live");
-      else this.#enter("restarted");
+      else if (state === "restarted") this.#enter("restarted");
+      else if (!resumed) this.#enter("gap");
+      else {
+        this.#resumed("the connection to the daemon stands again");
+        this.#enter("live");
+      }
     });
-    source.addEventListener("error", () => {
-      if (source !== this.#source) return;
-      if (source.readyState === EventSource.CONNECTING) this.#enter("resuming");
-      else this.#refused();
-    });
+    return acts;
   }
 
   /** A stream that was refused is not asked for again by the browser. */
   async #refused() {
-    this.#source.close();
     this.#enter("lost");
     try {
       const response = await fetch("/info");
@@ -135,8 +199,15 @@ export class Feed {
     this.#patience = Math.min(this.#patience * 2, 10_000);
   }
 
+  /** The stream goes on where it was cut. */
+  #resumed(text) {
+    this.note = `resumed at ${clock(Date.now())}, nothing lost`;
+    this.store.resumed(`Nothing is lost: ${text}.`);
+  }
+
   #enter(state) {
     if (this.state === state) return;
+    if (state === "resuming" || state === "lost") this.#lostAt = Date.now();
     this.state = state;
     this.listener.onState();
   }

@@ -3,6 +3,7 @@
 import { controls, form } from "./controls.js";
 import { badge } from "./details.js";
 import { call } from "./feed.js";
+import { compareAddress } from "./link.js";
 import { make, named, showValue, visible } from "./text.js";
 
 const descriptions = new Map();
@@ -81,6 +82,7 @@ export class Gallery {
       return line;
     }));
     if (found.length === 0) this.names.append(make("li", "quiet", "No scenario has these words."));
+    this.names.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
   }
 
   async #showAbout(scenario) {
@@ -117,7 +119,14 @@ export class Gallery {
 
     const running = make("div", "running");
     if (this.actions.mayControl()) {
-      parts.push(make("h3", "", "Start"), form("", found.params, "Start", (params) => this.#start(found, params)));
+      const others = found.script.length ? [["Play the script", (params) => this.#start(found, params, { plays: true })]] : [];
+      parts.push(make("h3", "", "Start"), form("", found.params, "Start", (params) => this.#start(found, params), others));
+      const beside = this.#beside(found.id);
+      if (found.script.length && beside.length) {
+        const entry = { id: "other", title: "The other", kind: "text", initial: beside[0], choices: beside };
+        parts.push(make("h3", "", "Beside another, such as a fault beside its repair"),
+          form("", [entry], "Play both and compare", ({ other = beside[0] }) => this.#playBoth(found, other)));
+      }
     } else {
       const note = make("p", "notice");
       note.append("This page may only look. To start scenarios from here: ", make("code", "", "seam dashboard --allow-control"));
@@ -141,12 +150,37 @@ export class Gallery {
   }
   #description = null;
 
-  async #start(found, params) {
-    const answer = await this.actions.control("sim.create", { scenario: found.id, ...(Object.keys(params).length && { params }) });
+  /** Scenarios that are told apart from this one by the end of their names, the nearest first. */
+  #beside(id) {
+    const common = (other) => {
+      let length = 0;
+      while (length < id.length && other[length] === id[length]) length += 1;
+      return length;
+    };
+    const least = id.indexOf(".") + 1;
+    return this.#list.map((scenario) => scenario.id).filter((other) => other !== id && least > 0 && common(other) >= least)
+      .sort((x, y) => common(y) - common(x));
+  }
+
+  async #playBoth(found, other) {
+    const sims = [];
+    for (const scenario of [found.id, other]) {
+      const answer = await this.actions.control("sim.run", { scenario, keep: true });
+      if (!answer) return;
+      sims.push(answer.sim);
+    }
+    location.hash = compareAddress(...sims);
+  }
+
+  async #start(found, params, { plays = false } = {}) {
+    const answer = await this.actions.control(plays ? "sim.run" : "sim.create",
+      { scenario: found.id, ...(plays && { keep: true }), ...(Object.keys(params).length && { params }) });
     if (!answer) return;
     this.#sim = answer.sim;
     this.#shape = -1;
     this.#showRunning();
+    // What was started is what is looked at now.
+    this.running.scrollIntoView({ block: "start" });
   }
 
   #showRunning() {
@@ -156,7 +190,8 @@ export class Gallery {
     const title = make("h3", "", "Simulation ");
     title.append(named(this.#sim));
     const links = make("p", "links");
-    for (const [word, address] of [["in the table", `#/fields?q=${encodeURIComponent(`${this.#sim}/`)}`], ["as a picture", `#/picture/${encodeURIComponent(this.#sim)}`]]) {
+    for (const [word, address] of [["in the table", `#/fields?q=${encodeURIComponent(`${this.#sim}/`)}`], ["as a picture", `#/picture/${encodeURIComponent(this.#sim)}`],
+      ["beside another", compareAddress(this.#sim)]]) {
       const link = make("a", "", word);
       link.href = address;
       links.append(link, " ");
@@ -184,8 +219,8 @@ export class Gallery {
     }
     if (store.sims.has(this.#sim)) this.#wasThere = true;
     const indices = [];
-    for (let index = 0; index < store.now.count; index += 1) {
-      if (store.sim[index] === this.#sim && store.now.alive[index]) indices.push(index);
+    for (const index of store.fieldsOf(this.#sim)) {
+      if (store.now.alive[index]) indices.push(index);
       if (indices.length === 100) break;
     }
     const version = indices.map((index) => `${index}:${store.version[index]}`).join();

@@ -2,7 +2,7 @@
 
 import { verdicts } from "./store.js";
 
-export const views = ["fields", "events", "scenarios", "picture"];
+export const views = ["fields", "events", "scenarios", "picture", "compare"];
 
 const encode = (text) => encodeURIComponent(text).replaceAll("%20", "+").replaceAll("%2F", "/").replaceAll("%2C", ",");
 const decode = (text) => {
@@ -35,10 +35,16 @@ export function read(hash) {
     row: row?.length === 3 ? row : null,
     hasDetails: values.has("details"),
     at: values.has("at") ? decode(values.get("at")) : null,
+    asOf: values.has("as-of") ? decode(values.get("as-of")) : null,
+    pair: { a: decode(values.get("a") ?? ""), b: decode(values.get("b") ?? ""), field: decode(values.get("field") ?? "") },
+    onlyDifferences: values.get("only") === "differences",
   };
 }
 
-export function write({ view, about, mask, query, sort, row, hasDetails, at }) {
+/** Two simulations side by side. */
+export const compareAddress = (a, b = "") => write({ view: "compare", pair: { a, b, field: "" } });
+
+export function write({ view, about, mask, query, sort, row, hasDetails, at, pair, onlyDifferences, asOf }) {
   const pairs = [];
   if (view === "fields" || view === "events") {
     if (mask.size) pairs.push(`v=${[...mask].sort().map((number) => verdicts[number]).join(",")}`);
@@ -48,6 +54,12 @@ export function write({ view, about, mask, query, sort, row, hasDetails, at }) {
     if (row && hasDetails) pairs.push("details");
     if (at) pairs.push(`at=${encode(at)}`);
   }
+  if (view === "compare") {
+    for (const name of ["a", "b", "field"]) if (pair[name]) pairs.push(`${name}=${encode(pair[name])}`);
+    if (onlyDifferences) pairs.push("only=differences");
+    if (query) pairs.push(`q=${encode(query)}`);
+  }
+  if (asOf && (view === "fields" || view === "compare")) pairs.push(`as-of=${encode(asOf)}`);
   const path = about && (view === "scenarios" || view === "picture") ? `${view}/${encodeURIComponent(about)}` : view;
   return `#/${path}${pairs.length ? `?${pairs.join("&")}` : ""}`;
 }

@@ -3,14 +3,20 @@
 import { controls } from "./controls.js";
 import { call } from "./feed.js";
 import { describe } from "./gallery.js";
+import { compareAddress } from "./link.js";
 import { glyphs, verdicts } from "./store.js";
 import { make, named, visible } from "./text.js";
 
 const drawing = "http://www.w3.org/2000/svg";
 const line = 30;
-const columnsAt = { model: 16, bridge: 360, screen: 700 };
-const widths = { model: 190, bridge: 180, screen: 284 };
-const fullWidth = 1000;
+/** Where the columns stand, how wide they are, and how many characters fit. */
+const layouts = {
+  wide: { columnsAt: { model: 16, bridge: 380, screen: 700 }, widths: { model: 230, bridge: 180, screen: 284 }, full: 1000,
+    fits: { key: 16, value: 12, bridge: 22, screen: 26, field: 16, shown: 16 }, bridgeHeight: 62 },
+  narrow: { columnsAt: { model: 2, bridge: 206, screen: 424 }, widths: { model: 156, bridge: 124, screen: 214 }, full: 640,
+    fits: { key: 10, value: 7, bridge: 12, screen: 14, field: 11, shown: 9 }, bridgeHeight: 70 },
+};
+const narrowest = 640;
 
 function element(name, attributes = {}, text = undefined) {
   const made = document.createElementNS(drawing, name);
@@ -36,6 +42,8 @@ export class Picture {
     this.choice = part("sims");
     this.stage = part("stage");
     this.said = part("said");
+    this.compare = part("compare");
+    this.title = part("title");
     this.controls = part("controls");
     this.choice.addEventListener("change", () => { location.hash = `#/picture/${encodeURIComponent(this.choice.value)}`; });
   }
@@ -53,16 +61,19 @@ export class Picture {
     const names = [...store.sims.keys()];
     if (!this.#sim && names.length) this.#sim = names[0];
     const fields = [];
-    for (let index = 0; index < store.now.count && fields.length < 200; index += 1) {
-      if (store.sim[index] === this.#sim && store.now.alive[index]) fields.push(index);
+    for (const index of store.fieldsOf(this.#sim)) {
+      if (store.now.alive[index]) fields.push(index);
+      if (fields.length === 200) break;
     }
-    const state = `${this.#sim}|${names.length}|${store.shape}|${fields.map((index) => store.version[index]).join()}`;
+    const state = `${this.#sim}|${this.stage.clientWidth < narrowest}|${names.length}|${store.shape}|${fields.map((index) => store.version[index]).join()}`;
     if (state === this.#state) return;
     this.#state = state;
     if ([...this.choice.options].map(({ value }) => value).join("\n") !== names.join("\n")) {
       this.choice.replaceChildren(...names.map((name) => new Option(visible(name), name)));
     }
     this.choice.value = this.#sim;
+    this.compare.href = compareAddress(this.#sim);
+    this.compare.hidden = names.length < 2;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#ask(fields), 80);
   }
@@ -72,6 +83,7 @@ export class Picture {
     const sim = this.#sim;
     const simulation = this.store.sims.get(sim);
     if (!simulation) {
+      this.title.replaceChildren();
       this.stage.replaceChildren();
       this.controls.replaceChildren();
       this.#controlsOf = "";
@@ -113,6 +125,9 @@ export class Picture {
     const indexOf = (screen, field) => store.find(sim, screen, field);
 
     // Where everything stands.
+    const isNarrow = this.stage.clientWidth < narrowest;
+    const layout = isNarrow ? layouts.narrow : layouts.wide;
+    const { columnsAt, widths, fits } = layout;
     const top = 56;
     const keyAt = new Map(keys.map((key, place) => [key, top + place * line + line / 2]));
     const fieldAt = new Map();
@@ -125,7 +140,7 @@ export class Picture {
       y += height + 14;
     }
     const full = Math.max(y, top + keys.length * line + 20, top + bridges.length * 96) + 8;
-    const bridgeHeight = 62;
+    const { bridgeHeight } = layout;
     const bridgeAt = new Map(bridges.map(({ id }, place) => [id, top + (place + 0.5) * ((full - top) / bridges.length)]));
 
     // What the calls say: the last one that carried something, and those that did not come.
@@ -136,7 +151,7 @@ export class Picture {
       if (finding.field && finding.bridge) faults.set(`${finding.bridge}|${finding.screen}.${finding.field}`, finding);
     }
 
-    const svg = element("svg", { viewBox: `0 0 ${fullWidth} ${full}`, role: "img", class: "seam" });
+    const svg = element("svg", { viewBox: `0 0 ${layout.full} ${full}`, role: "img", class: isNarrow ? "seam narrow" : "seam" });
     const told = [];
     svg.append(element("title", {}, `${description.title}: the model, the bridges and the screens of ${sim}`));
     const edges = svg.appendChild(element("g", { class: "edges" }));
@@ -149,9 +164,13 @@ export class Picture {
     const curve = (x1, y1, x2, y2) => `M${x1} ${y1}C${(x1 + x2) / 2} ${y1} ${(x1 + x2) / 2} ${y2} ${x2} ${y2}`;
     for (const [key, at] of keyAt) {
       nodes.append(
-        element("rect", { x: columnsAt.model, y: at - 12, width: widths.model, height: 24, rx: 4, class: "key" }),
-        element("text", { x: columnsAt.model + 10, y: at + 4 }, short(visible(key), 24)),
+        element("rect", { x: columnsAt.model, y: at - 13, width: widths.model, height: 26, rx: 4, class: "key" }),
+        element("text", { x: columnsAt.model + 10, y: at + 5 }, short(visible(key), fits.key)),
       );
+      // What the model says is known from the fields that show it.
+      const of = indices.find((index) => store.field[index] === key && now.alive[index]);
+      if (of !== undefined) nodes.append(element("text", { x: columnsAt.model + widths.model - 8, y: at + 5, class: "small end" },
+        now.model[of] === null ? "none" : short(visible(now.model[of]), fits.value)));
     }
     for (const bridge of bridges) {
       const at = bridgeAt.get(bridge.id);
@@ -165,9 +184,9 @@ export class Picture {
       const words = { embed: "assign", wrap: "update" }[bridge.kind] ?? "call";
       group.append(
         element("rect", { x: columnsAt.bridge, y: at - bridgeHeight / 2, width: widths.bridge, height: bridgeHeight, rx: 8 }),
-        element("text", { x: columnsAt.bridge + 12, y: at - 10, class: "name" }, short(visible(bridge.id), 22)),
-        element("text", { x: columnsAt.bridge + 12, y: at + 7, class: "small" }, `${bridge.kind}, carries by ${words}`),
-        element("text", { x: columnsAt.bridge + 12, y: at + 22, class: "small" }, isLast ? `last: ${carried.call} in turn ${carried.turn}` : bridge.observed ? "observed" : ""),
+        element("text", { x: columnsAt.bridge + 12, y: at - 10, class: "name" }, short(visible(bridge.id), fits.bridge)),
+        element("text", { x: columnsAt.bridge + 12, y: at + 7, class: "small" }, isNarrow ? `by ${words}` : `${bridge.kind}, carries by ${words}`),
+        element("text", { x: columnsAt.bridge + 12, y: at + 22, class: "small" }, isLast ? (isNarrow ? `last: turn ${carried.turn}` : `last: ${carried.call} in turn ${carried.turn}`) : bridge.observed ? "observed" : ""),
       );
       const screen = screens.get(bridge.screen);
       for (const field of screen?.fields ?? []) {
@@ -179,11 +198,12 @@ export class Picture {
         const isCarried = isLast && carries.has(path);
         if (fault?.code === "update-never-arrived") {
           // The call that did not come: the line ends before the screen, and begins again behind a gap.
-          const middle = x1 + (x2 - x1) * 0.58;
+          const middle = x1 + (x2 - x1) * (isNarrow ? 0.5 : 0.58);
+          const half = isNarrow ? 24 : 40;
           edges.append(
-            element("path", { d: `M${x1} ${y1}C${x1 + 20} ${y1} ${middle - 60} ${y2} ${middle - 40} ${y2}`, class: "edge broken", "data-verdict": verdicts[verdict] }),
-            element("path", { d: `M${middle + 40} ${y2}L${x2} ${y2}`, class: "edge broken", "data-verdict": verdicts[verdict] }),
-            element("text", { x: middle, y: y2 + 4, class: "gap-word" }, `no ${words}`),
+            element("path", { d: `M${x1} ${y1}C${x1 + half / 2} ${y1} ${middle - half * 1.5} ${y2} ${middle - half} ${y2}`, class: "edge broken", "data-verdict": verdicts[verdict] }),
+            element("path", { d: `M${middle + half} ${y2}L${x2} ${y2}`, class: "edge broken", "data-verdict": verdicts[verdict] }),
+            element("text", { x: middle, y: y2 + 4, class: "gap-word" }, isNarrow ? "gap" : `no ${words}`),
           );
           told.push(fault.text);
         } else {
@@ -211,8 +231,8 @@ export class Picture {
     for (const { screen, side, y: at, height } of boxes) {
       nodes.append(
         element("rect", { x: columnsAt.screen, y: at, width: widths.screen, height, rx: 8, class: "screen" }),
-        element("text", { x: columnsAt.screen + 12, y: at + 21, class: "name" }, short(visible(screen), 26)),
-        element("text", { x: columnsAt.screen + widths.screen - 10, y: at + 21, class: "small end" }, side ?? ""),
+        element("text", { x: columnsAt.screen + 12, y: at + 21, class: "name" }, short(visible(screen), fits.screen)),
+        element("text", { x: columnsAt.screen + widths.screen - 10, y: at + 21, class: "small end" }, isNarrow ? "" : side ?? ""),
       );
       for (const field of screens.get(screen).fields) {
         const fieldY = fieldAt.get(`${screen}.${field}`);
@@ -222,13 +242,14 @@ export class Picture {
         const value = index < 0 ? "" : now.shown[index];
         row.append(
           element("text", { x: columnsAt.screen + 12, y: fieldY + 5, class: "glyph" }, glyphs[verdict] ?? "·"),
-          element("text", { x: columnsAt.screen + 30, y: fieldY + 5 }, short(visible(field), 16)),
+          element("text", { x: columnsAt.screen + 30, y: fieldY + 5 }, short(visible(field), fits.field)),
           element("text", { x: columnsAt.screen + widths.screen - 10, y: fieldY + 5, class: "small end" },
-            value === null ? "none" : short(visible(value), 16)),
+            value === null ? "none" : short(visible(value), fits.shown)),
         );
         row.append(element("title", {}, `${screen}.${field}: ${verdicts[verdict] ?? "no field yet"}`));
       }
     }
+    this.title.replaceChildren(named(description.title));
     this.stage.replaceChildren(svg);
     const list = make("ul", "lines");
     for (const text of told) list.appendChild(make("li")).append(named(text));

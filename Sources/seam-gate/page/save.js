@@ -31,6 +31,39 @@ export function asCSV(store, moment, rows) {
   return [`${csvColumns.join(",")}\r\n`, ...lines];
 }
 
+/** An event with what it changed: `was` where the field had other values. */
+function eventRecord({ kind, at, id, sim, screen, field, from, to, before, model, shown, modelBytes, shownBytes, turn, seq, code, severity, bridge, text, what, scenario, reason, missed }) {
+  return {
+    at: new Date(at).toISOString(), kind, id: id || undefined, sim, screen, field, ...(kind === "verdict" && { from: verdicts[from], to: verdicts[to] }),
+    model, shown, modelBytes, shownBytes, ...(before?.isAlive && { was: { model: before.model, shown: before.shown } }),
+    turn, seq, what, scenario, code, severity, bridge, reason, missed, text,
+  };
+}
+
+const eventColumns = ["at", "kind", "id", "sim", "screen", "field", "from", "to", "model", "shown", "turn", "seq", "what", "code", "severity", "bridge", "text"];
+
+export const eventsAsJSONLines = (events) => events.map((event) => `${JSON.stringify(eventRecord(event))}\n`);
+
+export function eventsAsCSV(events) {
+  const lines = events.map((event) => {
+    const found = eventRecord(event);
+    return `${eventColumns.map((name) => quoted(found[name] ?? null)).join(",")}\r\n`;
+  });
+  return [`${eventColumns.join(",")}\r\n`, ...lines];
+}
+
+export function pairsAsJSONLines(pairs) {
+  return pairs.map((pair) => `${JSON.stringify(pair)}\n`);
+}
+
+export function pairsAsCSV(pairs) {
+  const names = ["verdict", "model", "shown"];
+  const head = ["field", "difference", ...["a", "b"].flatMap((side) => names.map((name) => `${side}.${name}`))];
+  const lines = pairs.map(({ field, difference, a, b }) =>
+    `${[quoted(field), quoted(difference), ...[a, b].flatMap((side) => names.map((name) => quoted(side?.[name] ?? null)))].join(",")}\r\n`);
+  return [`${head.join(",")}\r\n`, ...lines];
+}
+
 export function save(name, type, parts) {
   const address = URL.createObjectURL(new Blob(parts, { type }));
   const link = document.createElement("a");

@@ -9,6 +9,8 @@ const verdictNumber = new Map(verdicts.map((name, index) => [name, index]));
 /** How many verdicts back a field's band goes. */
 export const bandLength = 32;
 const unknown = 255;
+/** Numbers of changes that are told from before the page was opened begin here. */
+const firstOfPast = 2 ** 24;
 
 /** All fields at one moment. The present is one; a frozen view and a look into the past are copies. */
 class Moment {
@@ -79,6 +81,13 @@ class Moment {
     return old;
   }
 
+  /** Takes over a band that somebody else has kept. */
+  setBand(index, digits) {
+    this.band.fill(unknown, index * bandLength, (index + 1) * bandLength);
+    for (let k = 0; k < digits.length; k += 1) this.band[index * bandLength + k] = digits.charCodeAt(k) - 48;
+    this.bandEnd[index] = digits.length;
+  }
+
   /** Takes an event back. */
   undo(event) {
     if (event.kind === "sim") {
@@ -91,7 +100,7 @@ class Moment {
     this.setAlive(index, before.isAlive);
     this.changedAt[index] = before.changedAt;
     this.changeNumber[index] = before.changeNumber;
-    this.bandEnd[index] -= 1;
+    this.bandEnd[index] = Math.max(0, this.bandEnd[index] - 1);
     this.band[index * bandLength + (this.bandEnd[index] % bandLength)] = before.band;
   }
 }
@@ -146,9 +155,11 @@ export class EventList {
 
 export class Store {
   #index = new Map();
+  #ofSim = new Map();
   #seen = null;
   #capacity = 1024;
   #changeNumber = 0;
+  #past = null;
 
   constructor() {
     this.now = new Moment(this.#capacity);
@@ -177,6 +188,9 @@ export class Store {
     return index !== undefined && this.now.alive[index] ? index : -1;
   }
 
+  /** Every field that a simulation of this name has had, the gone ones too. */
+  fieldsOf(sim) { return this.#ofSim.get(sim) ?? []; }
+
   path(index) { return `${this.sim[index]}/${this.screen[index]}.${this.field[index]}`; }
 
   #row(sim, screen, field) {
@@ -193,6 +207,8 @@ export class Store {
     }
     this.now.count += 1;
     this.#index.set(key, index);
+    if (!this.#ofSim.has(sim)) this.#ofSim.set(sim, []);
+    this.#ofSim.get(sim).push(index);
     this.sim[index] = sim;
     this.screen[index] = screen;
     this.field[index] = field;
@@ -212,14 +228,34 @@ export class Store {
   // MARK: What the gate says
 
   /** A snapshot begins: what it does not name is gone. */
-  beginSnapshot(reason) {
+  beginSnapshot(reason, missed) {
     this.#seen = { rows: new Set(), sims: new Set() };
-    if (reason) this.events.push({ kind: "gap", at: Date.now(), reason });
+    this.#past = null;
+    if (reason) this.events.push({ kind: "gap", at: Date.now(), reason, missed });
   }
+
+  /** The connection went and came, and nothing is lost. */
+  resumed(text) { this.events.push({ kind: "resumed", at: Date.now(), text }); }
+
+  /** What follows was before the snapshot. */
+  beginPast() {
+    this.#seen = null;
+    this.#past = { rows: new Set(), created: new Set(), barrier: 0 };
+    // Changes from before these are numbered below, when the snapshot has told of them.
+    this.#changeNumber = firstOfPast;
+  }
+
+  /** The past is told, the snapshot comes. */
+  endPast() {
+    this.#past = Object.assign(this.#past ?? { barrier: this.events.end }, { isOver: true });
+    this.#seen = { rows: new Set(), sims: new Set() };
+  }
+
+  get isInPast() { return this.#past !== null && !this.#past.isOver; }
 
   get isInSnapshot() { return this.#seen !== null; }
 
-  state({ sim, scenario, screen, field, verdict, model, shown, modelBytes, shownBytes }) {
+  state({ sim, scenario, screen, field, verdict, model, shown, modelBytes, shownBytes, changed, band }) {
     const number = verdictNumber.get(verdict);
     if (number === undefined) return;
     const index = this.#row(sim, screen, field);
@@ -233,15 +269,19 @@ export class Store {
     const isNew = now.bandEnd[index] === 0;
     const differs = isNew || now.verdict[index] !== number || now.model[index] !== model || now.shown[index] !== shown;
     now.setAlive(index, true);
+    const isFirst = this.syncedAt === null;
+    // What was before this page: the gate's word for it, unless the events that were told go back as far.
+    if (isFirst && now.bandEnd[index] < bandLength) now.setBand(index, band ?? String(number));
+    if (isFirst && changed && now.changedAt[index] === 0) now.changedAt[index] = changed;
     if (!differs) return;
     now.setValues(index, number, model, shown, modelBytes, shownBytes);
-    now.pushBand(index, number);
-    // When it changed is not said. In the first snapshot that was before; later it was in a gap, and is news now.
-    if (this.syncedAt === null) {
-      now.changedAt[index] = 0;
-    } else {
-      now.changedAt[index] = Date.now();
+    if (!isFirst) {
+      now.pushBand(index, number);
+      // It changed in a gap, and is news now.
+      now.changedAt[index] = changed ?? Date.now();
       now.changeNumber[index] = (this.#changeNumber += 1);
+      // Outside of a snapshot it stands for changes that were passed over: what was before can't be had by taking it back.
+      if (!this.#seen) this.barrier = this.events.end;
     }
     this.version[index] += 1;
     this.onChange(index);
@@ -256,10 +296,37 @@ export class Store {
         }
       }
       for (const name of this.sims.keys()) if (!this.#seen.sims.has(name)) this.sims.delete(name);
-      this.barrier = this.events.end;
+      this.barrier = this.#past?.barrier ?? this.events.end;
       this.#seen = null;
+      this.#past = null;
     }
+    if (this.syncedAt === null) this.#numberChanges();
     this.syncedAt = Date.now();
+  }
+
+  /** Changes that only the snapshot told of, in their order, below all that were told one by one. */
+  #numberChanges() {
+    const { now } = this;
+    const rows = [];
+    for (let index = 0; index < now.count; index += 1) {
+      if (now.changedAt[index] > 0 && now.changeNumber[index] === 0) rows.push(index);
+    }
+    rows.sort((a, b) => now.changedAt[a] - now.changedAt[b]);
+    rows.forEach((index, place) => { now.changeNumber[index] = place + 1; });
+    this.#changeNumber = Math.max(this.#changeNumber, rows.length);
+  }
+
+  /** A field as it was before the first event that is told of it. */
+  #before(index, { sim, from, model, shown, modelBytes, shownBytes, was }) {
+    const past = this.#past;
+    past.rows.add(index);
+    this.#simulation(sim);
+    if (was === null) return;
+    const { now } = this;
+    const of = (name, value, bytes) => (was && Object.hasOwn(was, name) ? [was[name], was[`${name}Bytes`]] : [value, bytes]);
+    const [[oldModel, oldModelBytes], [oldShown, oldShownBytes]] = [of("model", model, modelBytes), of("shown", shown, shownBytes)];
+    now.setValues(index, verdictNumber.get(from) ?? 4, oldModel, oldShown, oldModelBytes, oldShownBytes);
+    now.setAlive(index, true);
   }
 
   verdict(data, id) {
@@ -273,6 +340,7 @@ export class Store {
       this.#seen.sims.add(sim);
     }
     const { now } = this;
+    if (this.isInPast && !this.#past.rows.has(index)) this.#before(index, data);
     const before = {
       verdict: now.verdict[index], model: now.model[index], shown: now.shown[index], isAlive: now.alive[index] === 1,
       modelBytes: now.modelBytes.get(index), shownBytes: now.shownBytes.get(index),
@@ -301,9 +369,11 @@ export class Store {
     const { sim, what } = data;
     const rows = [];
     if (what === "destroyed") {
+      // Of a simulation that was there before all that is told, fields may have gone of which nothing is known.
+      if (this.isInPast && !this.#past.created.has(sim)) this.#past.barrier = this.events.end + 1;
       this.sims.delete(sim);
-      for (let index = 0; index < this.now.count; index += 1) {
-        if (this.sim[index] === sim && this.now.alive[index]) {
+      for (const index of this.fieldsOf(sim)) {
+        if (this.now.alive[index]) {
           this.now.setAlive(index, false);
           rows.push(index);
         }
@@ -313,6 +383,7 @@ export class Store {
       const simulation = this.#simulation(sim, data.scenario, data.epoch);
       if (what === "failed" || data.status === "failed") simulation.hasFailed = true;
       this.#seen?.sims.add(sim);
+      if (what === "created" && this.isInPast) this.#past.created.add(sim);
       this.shape += 1;
     }
     // A snapshot names what is there; nothing has happened to it.
@@ -327,6 +398,14 @@ export class Store {
     const moment = this.now.copy();
     for (let at = this.events.end - 1; at > number; at -= 1) moment.undo(this.events.at(at));
     return moment;
+  }
+
+  /** The event with this id, if it is kept. */
+  findEvent(id) {
+    for (let at = this.events.end - 1; at >= this.events.oldest; at -= 1) {
+      if (this.events.at(at).id === id) return this.events.at(at);
+    }
+    return null;
   }
 
   /** What of the list is about one field, newest first. */
@@ -351,6 +430,7 @@ export class Store {
     const next = new Moment(this.#capacity);
     const version = new Uint32Array(this.#capacity);
     this.#index.clear();
+    this.#ofSim.clear();
     for (let index = 0; index < now.count; index += 1) {
       if (!now.alive[index]) continue;
       const place = next.count;
@@ -364,7 +444,10 @@ export class Store {
       if (now.modelBytes.has(index)) next.modelBytes.set(place, now.modelBytes.get(index));
       if (now.shownBytes.has(index)) next.shownBytes.set(place, now.shownBytes.get(index));
       version[place] = this.version[index] + 1;
-      this.#index.set(Store.key(this.sim[index], this.screen[index], this.field[index]), place);
+      const sim = this.sim[index];
+      this.#index.set(Store.key(sim, this.screen[index], this.field[index]), place);
+      if (!this.#ofSim.has(sim)) this.#ofSim.set(sim, []);
+      this.#ofSim.get(sim).push(place);
     }
     next.counts.set(now.counts);
     for (const [name, column] of names) this[name] = column;

@@ -48,6 +48,8 @@ export class FieldTable {
     this.body = scroller.querySelector(".body");
     this.scroller = scroller;
     this.list = new VirtualList(scroller, this.body, this);
+    // Made when somebody points at a cell: for each row that passes by it would be a third of the work.
+    this.body.addEventListener("pointerover", ({ target }) => this.#title(target));
     this.readColours();
     const again = () => this.readColours();
     for (const what of ["(prefers-color-scheme: dark)", "(forced-colors: active)"]) {
@@ -234,7 +236,6 @@ export class FieldTable {
       row.names[0].textContent = visible(store.sim[index]);
       row.names[1].textContent = visible(store.screen[index]);
       row.names[2].textContent = visible(store.field[index]);
-      for (const name of row.names) name.parentElement.title = visible(store.path(index));
       row.seamGeneration = store.generation;
     }
     row.seamIndex = index;
@@ -253,8 +254,15 @@ export class FieldTable {
     showValue(row.values[1], shown, { against: marks ? model : undefined, limit: cellLimit, bytes: moment.shownBytes.get(index) });
     this.#fillAge(row, index, stamp);
     const band = moment.bandOf(index);
-    drawBand(row.canvas, band, this.#colours);
-    row.told.textContent = `${Math.max(0, band.length - 1)} changes seen`;
+    const key = String.fromCharCode(...band);
+    // Drawing is what takes longest, and fields side by side often have the same past.
+    if (row.seamBand !== key || row.seamColours !== this.#colours) {
+      row.seamBand = key;
+      row.seamColours = this.#colours;
+      drawBand(row.canvas, band, this.#colours);
+      const told = `${Math.max(0, band.length - 1)} changes seen`;
+      if (row.told.textContent !== told) row.told.textContent = told;
+    }
   }
 
   #fillAge(row, index, second) {
@@ -264,9 +272,17 @@ export class FieldTable {
     const cell = row.cells[6];
     const text = at ? age(now - at) : `> ${age(now - (this.store.syncedAt ?? now))}`;
     if (cell.textContent !== text) cell.textContent = text;
-    const title = at ? `changed at ${clock(at)}` : "not since this page was opened";
-    if (cell.title !== title) cell.title = title;
     cell.classList.toggle("quiet", !at);
+  }
+
+  #title(target) {
+    const cell = target.closest?.(".cell");
+    const index = cell?.parentElement.seamIndex ?? -1;
+    if (index < 0) return;
+    const place = cell.parentElement.cells.indexOf(cell);
+    const at = this.moment.changedAt[index];
+    if (place < 3) cell.title = visible(this.store.path(index));
+    else if (place === 6) cell.title = at ? `changed at ${clock(at)}` : "no change seen so far";
   }
 
   /** Draws what has changed; called once for each frame. */
@@ -308,7 +324,7 @@ export class FieldTable {
 }
 
 /** Sorts as people do: s2 before s10, B beside b. A collator does the same, ten times slower. */
-const natural = (name) => name.toLowerCase().replace(/\d+/g, (digits) => digits.padStart(12, "0"));
+export const natural = (name) => name.toLowerCase().replace(/\d+/g, (digits) => digits.padStart(12, "0"));
 
 /** None first, then numbers by size, then texts. */
 function compareValues(a, b) {

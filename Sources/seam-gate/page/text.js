@@ -6,6 +6,8 @@ const signs = new RegExp(
   + "\\u205f-\\u206f\\u3164\\ufe00-\\ufe0e\\ufeff\\uffa0\\ufff9-\\ufffb]|\\p{Cs}|[\\u{e0000}-\\u{e01ef}]",
   "gu",
 );
+/** Text that has nothing to be named: most has not, and is not searched for it. */
+const plain = /^[\x20-\x7e]*$/;
 const joined = /\p{Extended_Pictographic}\ufe0f?\p{Emoji_Modifier}?$/u;
 
 const names = new Map([[0x09, "⇥"], [0x0a, "↵"], [0x0d, "␍"], [0x1b, "␛"], [0x00, "␀"]]);
@@ -17,6 +19,7 @@ function nameOf(sign) {
 
 /** Text with its invisible characters named, for places that take only a string. */
 export function visible(text) {
+  if (plain.test(text)) return text;
   return text.replace(signs, (sign, offset) => (isJoiner(text, sign, offset) ? sign : nameOf(sign)));
 }
 
@@ -28,6 +31,7 @@ function isJoiner(text, sign, offset) {
 function append(parent, text, { isMarked = false } = {}) {
   if (text === "") return;
   const target = isMarked ? parent.appendChild(document.createElement("mark")) : parent;
+  if (plain.test(text)) return target.append(text);
   let last = 0;
   for (const { 0: sign, index } of text.matchAll(signs)) {
     if (isJoiner(text, sign, index)) continue;
@@ -71,6 +75,14 @@ export function difference(a, b) {
  * @param {number} [options.bytes] how long the value is where only its beginning came
  */
 export function showValue(element, value, { against, limit = Infinity, bytes } = {}) {
+  // A row that shows another field changes the text that is there, and builds nothing.
+  if (value && !bytes && value.length <= limit && (typeof against !== "string" || against === value) && plain.test(value)) {
+    element.classList.remove("none");
+    const { firstChild } = element;
+    if (firstChild?.nodeType !== Node.TEXT_NODE || firstChild.nextSibling) element.textContent = value;
+    else if (firstChild.data !== value) firstChild.data = value;
+    return;
+  }
   element.replaceChildren();
   element.classList.toggle("none", value === null);
   if (value === null) {
@@ -122,6 +134,16 @@ export function make(name, className = "", text = "") {
 export function named(text, className = "") {
   const element = make("bdi", className);
   append(element, text);
+  return element;
+}
+
+/** The same for a path: it may be broken behind each of its parts. */
+export function namedPath(text) {
+  const element = make("bdi");
+  for (const part of text.split(/(?<=[./])/)) {
+    append(element, part);
+    element.append(document.createElement("wbr"));
+  }
   return element;
 }
 

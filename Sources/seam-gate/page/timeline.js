@@ -4,7 +4,11 @@ import { badge, callLine } from "./details.js";
 import { call } from "./feed.js";
 import { VirtualList } from "./list.js";
 import { parseQuery } from "./table.js";
-import { clock, make, named, showValue, visible } from "./text.js";
+import { clock, make, named, namedPath, showValue, visible } from "./text.js";
+
+const gapText = ({ missed }) => (missed
+  ? `${missed.toLocaleString("en")} events were not told one by one: what they came to was read again.`
+  : "What happened before is not connected with what follows.");
 
 export class Timeline {
   isDirty = true;
@@ -84,6 +88,9 @@ export class Timeline {
     this.list.render();
   }
 
+  /** The events that are shown, the newest first, for a file. */
+  rows() { return this.#rows.map((number) => this.store.events.at(number)).filter(Boolean); }
+
   get shownCount() { return this.#rows.length; }
   get totalCount() { return (this.#frozenEnd ?? this.store.events.end) - this.store.events.oldest; }
 
@@ -103,7 +110,8 @@ export class Timeline {
       case "verdict": return `${event.sim}/${event.screen}.${event.field}`;
       case "diagnostic": return event.code;
       case "sim": return `${event.sim} ${event.what}`;
-      default: return event.reason;
+      case "gap": return event.reason;
+      default: return "";
     }
   }
 
@@ -139,9 +147,9 @@ export class Timeline {
         values.append(make("span", "quiet", `${label} `), bdi, "  ");
       }
     } else {
-      what.textContent = event.kind === "sim" ? `simulation ${event.what}` : event.kind === "gap" ? "gap" : event.code;
-      name.append(named(event.kind === "gap" ? event.reason : this.#summary(event)));
-      values.append(named(event.text ?? event.scenario ?? (event.kind === "gap" ? "What happened before is not connected with what follows." : "")));
+      what.textContent = { sim: `simulation ${event.what}`, gap: "gap", resumed: "resumed" }[event.kind] ?? event.code;
+      name.append(named(this.#summary(event)));
+      values.append(named(event.text ?? event.scenario ?? (event.kind === "gap" ? gapText(event) : "")));
     }
   }
 
@@ -168,7 +176,7 @@ export class Timeline {
     this.asOf.disabled = !event || event.number + 1 < Math.max(this.store.barrier, this.store.events.oldest);
     if (!event) return;
     const title = make("h2");
-    title.append(named(this.#summary(event)));
+    title.append(namedPath(this.#summary(event) || "resumed"));
     const said = make("p", "quiet", [
       clock(event.at, { withMilliseconds: true }), event.turn !== undefined && `turn ${event.turn}`,
       event.seq !== undefined && `seq ${event.seq}`,
@@ -194,7 +202,7 @@ export class Timeline {
       }
       parts.push(table, this.#sameTurn(event), this.#calls(event));
     } else {
-      parts.push(named(event.text ?? event.reason ?? event.scenario ?? ""));
+      parts.push(named(event.text ?? (event.kind === "gap" ? gapText(event) : event.scenario ?? "")));
     }
     if (this.asOf.disabled) parts.push(make("p", "quiet", "The table before a snapshot is not known."));
     this.change.replaceChildren(...parts);

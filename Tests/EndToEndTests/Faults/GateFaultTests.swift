@@ -49,6 +49,38 @@ import Testing
             while try stream.event(named: "verdict", within: .seconds(60))["model"] != "19" {}
         }
         #expect(try gate.probe())
+
+        // 100 changes a second, to each of them: half a million events a second.
+        let busy = try processorTicks(gate.process.pid)
+        var tails = [[UInt8]](repeating: [], count: count)
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        func drain() {
+            for (index, stream) in streams.enumerated() {
+                let read = recv(stream.descriptor, &chunk, chunk.count, Int32(MSG_DONTWAIT))
+                guard read > 0 else { continue }
+                // An event may come in two pieces; what is copied is little, or the test would be what is measured.
+                let before = read < 512 ? tails[index].suffix(512) : []
+                tails[index] = Array(before) + chunk[max(0, read - 512)..<read]
+            }
+        }
+        let changes = 500
+        let start = ContinuousClock.now
+        for change in 0..<changes {
+            while ContinuousClock.now - start < .milliseconds(10) * change { drain() }
+            try client.call("model.set", #"{"sim":"s","values":{"openCount":"load \#(change)."}}"#)
+        }
+        let lastOne = Array("load \(changes - 1).".utf8)[...]
+        let deadline = ContinuousClock.now + .seconds(60)
+        while !tails.allSatisfy({ $0.contains(lastOne) }), ContinuousClock.now < deadline { drain() }
+        #expect(tails.allSatisfy { $0.contains(lastOne) })
+        let seconds = (ContinuousClock.now - start) / .seconds(1)
+        let share = try Double(processorTicks(gate.process.pid) - busy) / 100 / seconds
+        let held = try residentKiB(gate.process.pid) - before
+        print(
+            "gate: \(count) streams and \(Int(Double(changes) / seconds)) changes/s take \(Int(share * 100)) % of a core,"
+                + " \(held) KiB")
+        #expect(share < 1)
+        #expect(held < 64 << 10)
         for stream in streams { stream.close() }
         try gate.expectStreams(0, within: .seconds(60))
         #expect(try descriptors(of: gate.process.pid) < 64)

@@ -43,10 +43,12 @@ import Testing
         #expect(
             start.dropLast().allSatisfy { $0.id == nil }, "nobody may resume from the middle of a snapshot")
         let state = try #require(start.first { $0["field"] == "openCount" })
+        let changed = try #require(state["changed"]?.unsigned)
         #expect(
             state.text
-                == #"{"sim":"demo","scenario":"lessons.hosting-unassigned","screen":"HostingController","field":"openCount","verdict":"matching","model":"3","shown":"3","seq":2}"#
+                == #"{"sim":"demo","scenario":"lessons.hosting-unassigned","screen":"HostingController","field":"openCount","verdict":"matching","model":"3","shown":"3","seq":2,"changed":\#(changed)}"#
         )
+        #expect(abs(Double(changed) - Date().timeIntervalSince1970 * 1000) < 60_000)
         let epoch = try #require(start[0]["daemonEpoch"]?.text)
         let sync = try #require(start.last)
         #expect(sync.id == "\(epoch)-\(sync["dseq"]?.unsigned ?? 0)")
@@ -57,6 +59,11 @@ import Testing
         #expect(verdict.id == "\(epoch)-\(verdict["dseq"]?.unsigned ?? 0)")
         let at = try #require(verdict["at"]?.double)
         #expect(abs(at - Date().timeIntervalSince1970 * 1000) < 60_000)
+        // What it has replaced; the screen still shows what it did.
+        #expect(verdict["was"]?.encoded == #"{"model":"3"}"#)
+        let late = try #require(
+            try gate.stream().events(through: "sync").first { $0["field"] == "openCount" })
+        #expect(late["band"] == "01" && late["changed"]?.double == at, "\(late)")
         try client.call("sim.destroy", #"{"sim":"demo"}"#)
         let last = try stream.events(through: "sim").last
         #expect(last?["what"] == "destroyed" && last?["sim"] == "demo")
@@ -136,6 +143,89 @@ import Testing
         #expect(try stream.event(named: "verdict")["to"] == "matching")
     }
 
+    // MARK: The past
+
+    /// Verdicts of a stream as one would write them down.
+    private func changes(_ events: [StreamEvent]) -> [String] {
+        events.filter { $0.name == "verdict" }.map { event in
+            let was = event["was"].map { " was \($0.encoded)" } ?? ""
+            return "\(event["from"]?.text ?? "") \(event["to"]?.text ?? "") \(event["model"]?.encoded ?? "") "
+                + "\(event["shown"]?.encoded ?? "")\(was)"
+        }
+    }
+
+    @Test("who asks for the history gets it before the snapshot, each change with what it replaced")
+    func history() throws {
+        let gate = try GateProcess()
+        let client = try #require(gate.daemon).connect()
+        try client.call("sim.create", #"{"scenario":"live","id":"s"}"#)
+        try client.call("screen.set", #"{"sim":"s","screen":"A","values":{"n":"1"}}"#)
+        let long = String(repeating: "x", count: 5000)
+        for value in ["1", "2", long, "2"] {
+            try client.call("model.set", #"{"sim":"s","values":{"n":"\#(value)"}}"#)
+        }
+        try client.call("screen.set", #"{"sim":"s","screen":"A","values":{"n":null}}"#)
+        let reader = try gate.stream()
+        try reader.event(named: "sync")
+        try client.call("screen.set", #"{"sim":"s","screen":"A","values":{"n":"2"}}"#)
+        try reader.event(named: "verdict")
+
+        let events = try gate.stream("?history=1000").events(through: "sync")
+        let names = events.map(\.name)
+        #expect(names.prefix(2) == ["hello", "past"])
+        #expect(names.suffix(4) == ["present", "sim", "state", "sync"])
+        #expect(events.dropLast().allSatisfy { $0.id == nil }, "nobody may resume from the past")
+        #expect(events[1]["events"] == 8 && names.count == 14, "\(names)")
+        let cut = String(long.prefix(4096))
+        let told = changes(events)
+        #expect(
+            told == [
+                #"out-of-scope leftover null "1" was null"#,
+                #"leftover matching "1" "1" was {"model":null}"#,
+                #"matching stale "2" "1" was {"model":"1"}"#,
+                #"stale stale "\#(cut)" "1" was {"model":"2"}"#,
+                #"stale stale "2" "1" was {"model":"\#(cut)","modelBytes":5000}"#,
+                #"stale missing "2" null was {"shown":"1"}"#,
+                #"missing matching "2" "2" was {"shown":null}"#,
+            ], "\(told)")
+        // The state has the verdicts as digits, the oldest first.
+        #expect(events.first { $0.name == "state" }?["band"] == "3011120")
+        // Less is the newest of it; none is as ever; what is past is not told again to one who resumes.
+        let few = try gate.stream("?history=2").events(through: "sync")
+        #expect(changes(few) == Array(told.suffix(2)) && few[1]["events"] == 2)
+        let none = try gate.stream("?history=0").events(through: "sync")
+        #expect(none.map(\.name) == ["hello", "sim", "state", "sync"])
+        let last = try #require(events.last?.id)
+        let again = try gate.stream("?history=1000", lastID: last)
+        #expect(try again.nextEvent()?.name == "resumed")
+        // Globs hold for the past too.
+        let other = try gate.stream("?history=1000&match=other/*").events(through: "sync")
+        #expect(changes(other).isEmpty && other[1]["events"] == 8)
+    }
+
+    @Test("the last 32 verdicts of a field are kept, whatever the ring has forgotten")
+    func band() throws {
+        let gate = try GateProcess()
+        let client = try #require(gate.daemon).connect()
+        try client.call("sim.create", #"{"scenario":"live","id":"s"}"#)
+        try client.call("screen.set", #"{"sim":"s","screen":"A","values":{"n":"1"}}"#)
+        let reader = try gate.stream()
+        try reader.event(named: "sync")
+        for value in 1...40 {
+            try client.call("model.set", #"{"sim":"s","values":{"n":"\#(value % 3 == 0 ? 1 : value)"}}"#)
+            try reader.event(named: "verdict")
+        }
+        let expected = (9...40).map { $0 % 3 == 0 || $0 == 1 ? "0" : "1" }.joined()
+        let state = try gate.stream().event(named: "state")
+        #expect(state["band"]?.text == expected)
+        // Another field of the same name has none of it.
+        try client.call("sim.destroy", #"{"sim":"s"}"#)
+        try client.call("sim.create", #"{"scenario":"live","id":"s"}"#)
+        try client.call("screen.set", #"{"sim":"s","screen":"A","values":{"n":"1"}}"#)
+        try reader.event(named: "verdict")
+        #expect(try gate.stream().event(named: "state")["band"] == nil)
+    }
+
     // MARK: Resuming
 
     @Test("coming back with Last-Event-ID loses nothing and doubles nothing")
@@ -162,6 +252,11 @@ import Testing
             }
             stream.close()
             stream = try gate.stream(lastID: last)
+            let resumed = try #require(try stream.nextEvent())
+            try #require(resumed.name == "resumed" && resumed.id == nil, "\(resumed)")
+            // The gate may have heard less than has happened.
+            let missed = try #require(resumed["missed"]?.integer)
+            #expect((0...((round + 1) * 10 - seen.count)).contains(missed))
         }
         while seen.last != "200" {
             let event = try #require(try stream.nextEvent())
@@ -290,6 +385,7 @@ import Testing
             tunnel = try self.tunnel(from: socket, to: daemon)
             let events = try (0..<4).map { _ in try #require(try stream.nextEvent()) }
             #expect(events[0].name == "daemon" && events[0]["state"] == "back", "\(events)")
+            #expect(events[0]["resumed"] == true)
             #expect(events.dropFirst().map { $0["model"]?.text } == (0..<3).map { "\(round).\($0)" })
         }
     }
@@ -315,6 +411,7 @@ import Testing
         let events = try stream.events(through: "sync")
         #expect(events.map(\.name) == ["daemon", "gap", "sim", "state", "sync"], "\(events)")
         #expect(events[0]["state"] == "back" && events[1]["reason"] == "aged-out")
+        #expect(events[0]["resumed"] == nil, "it is no going on")
         #expect(events[3]["model"] == "299")
         let resumed = try gate.stream(lastID: lastID).events(through: "sync")
         #expect(resumed.first?["reason"] == "aged-out")
@@ -355,6 +452,7 @@ import Testing
         // Behind the newest there is nothing left to be sent.
         let resumed = try gate.stream(lastID: last)
         try client.call("model.set", #"{"sim":"s","values":{"n":"end"}}"#)
+        #expect(try resumed.nextEvent()?.name == "resumed")
         #expect(try #require(try resumed.nextEvent())["model"] == "end")
     }
 
@@ -415,6 +513,9 @@ import Testing
 
         let events = try stalled.events(through: "gap", within: .seconds(60))
         #expect(events.last?["reason"] == "aged-out")
+        // Those that it has read, and those that nobody tells it any more, are all that there were.
+        let read = events.filter { $0.name == "verdict" }.count
+        #expect(read + (events.last?["missed"]?.integer ?? 0) == 10_000, "\(read) \(events.last as Any)")
         let anew = try stalled.events(through: "sync")
         #expect(anew.contains { $0.name == "state" && $0["model"]?.text?.hasPrefix("9999 ") == true })
         try set(10_000)

@@ -202,6 +202,8 @@ import Testing
             // Arguments.
             Wrong(get("/events?nonsense=1", key), 400),
             Wrong(get("/events?snapshot=perhaps", key), 400),
+            Wrong(get("/events?history=-1", key), 400), Wrong(get("/events?history=65537", key), 400),
+            Wrong(get("/events?history=", key), 400), Wrong(get("/events?history=1e3", key), 400),
             Wrong(get("/events?match=\(String(repeating: "a", count: 600))", key), 400),
             Wrong(get("/events?" + (0..<70).map { "match=a\($0)" }.joined(separator: "&"), key), 400),
             // Methods.
