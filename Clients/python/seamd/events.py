@@ -162,14 +162,19 @@ class SimulationEvent(_Event):
     dseq: Optional[int] = None
 
 
+GapReason = Literal["history", "slow", "snapshot"]
+"""Why changes are lost: the daemon's history is shorter, this reader was slow, or a snapshot broke off half way."""
+
+
 @dataclass(frozen=True)
 class Gap(_Event):
-    """The daemon no longer has what came behind `after`: changes between it and `latest` are lost to this reader. A new
-    snapshot follows."""
+    """What came behind `after` is lost to this reader. A new snapshot follows."""
 
     after: Optional[Cursor] = None
+    """None where the snapshot before was not complete."""
     oldest: Optional[int] = None
     latest: Optional[int] = None
+    reason: GapReason = "history"
 
 
 @dataclass(frozen=True)
@@ -178,8 +183,9 @@ class Restarted(_Event):
 
     old: str = ""
     """The epoch that went."""
-    new: str = ""
-    """The epoch that follows."""
+    new: Optional[str] = None
+    """The epoch that follows. None where another daemon has no such simulation yet: the snapshot follows once somebody
+    makes it, and the watch's cursor has the epoch then."""
 
 
 @dataclass(frozen=True)
