@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, Generic, List, Mapping, Optional, Sequence, TypeVar, Union
+from typing import Any, Callable, Dict, Generic, List, Mapping, Optional, Protocol, Sequence, TypeVar, Union
 
 from . import results
 from .errors import ProtocolError
@@ -30,6 +30,16 @@ class Request(Generic[T]):
     method: str
     params: Mapping[str, Any]
     parse: Callable[[Any], T]
+
+
+class Recorder(Protocol):
+    """Has every simulation that a client creates recorded, but for those that name a file themselves."""
+
+    def file(self) -> str:
+        """Where the next one is recorded."""
+        ...
+
+    def began(self, file: str, sim: str) -> None: ...
 
 
 def _params(**all: Any) -> Dict[str, Any]:

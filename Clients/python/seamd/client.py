@@ -669,13 +669,18 @@ class Simulation:
 class _Creation:
     """A simulation to be: `sim = await client.create(…)`, or `async with client.create(…) as sim`."""
 
-    def __init__(self, client: "Client", request: Request[Dict[str, Any]]) -> None:
+    def __init__(
+        self, client: "Client", request: Request[Dict[str, Any]], recorder: Optional[_requests.Recorder]
+    ) -> None:
         self._client = client
         self._request = request
+        self._recorder = recorder
         self._made: Optional[Simulation] = None
 
     async def _make(self) -> Simulation:
         made = await self._client._perform(self._request)
+        if self._recorder is not None:
+            self._recorder.began(self._request.params["record"], made["sim"])
         return Simulation(self._client, str(made["sim"]), made.get("epoch"), is_own=True)
 
     def __await__(self) -> Generator[Any, None, Simulation]:
@@ -723,6 +728,7 @@ class Client:
         self._methods: Optional[frozenset[str]] = None
         self._is_closed = False
         self._owner = Here.pid
+        self._recorder: Optional[_requests.Recorder] = None
         _process.clients.add(self)
 
     def _check_process(self) -> None:
@@ -822,11 +828,14 @@ class Client:
         record: Optional[str] = None, trace: Optional[bool] = None,
     ) -> _Creation:  # fmt: skip
         """Creates a simulation: `async with client.create("live") as sim`, which destroys it, or `await` it."""
+        recorder = self._recorder if record is None else None
+        if recorder is not None:
+            record = recorder.file()
         request = _requests.create(
             scenario, id, params=params, policies=policies, profile=profile, seed=seed, clock=clock, lifetime=lifetime,
             history=history, record=record, trace=trace,
         )  # fmt: skip
-        return _Creation(self, request)
+        return _Creation(self, request, recorder)
 
     def simulation(self, id: str) -> Simulation:
         """One that is there already, or will be. It is not destroyed by `async with`."""
@@ -945,10 +954,16 @@ class _Connection:
         self._path = path
         self._timeout = timeout
         self._private = private
+        self._recorder: Optional[_requests.Recorder] = None
         self._options = options
         self._client: Optional[Client] = None
 
     async def _make(self) -> Client:
+        client = await self._connected()
+        client._recorder = self._recorder
+        return client
+
+    async def _connected(self) -> Client:
         if not self._private:
             return await Client(paths.socket_path(self._path), timeout=self._timeout).open()
         daemon = Daemon(**self._options, wait=False)

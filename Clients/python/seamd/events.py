@@ -59,6 +59,11 @@ class State(_Event):
     dseq: Optional[int] = None
 
     @property
+    def cut(self) -> bool:
+        """Whether a value is cut: `modelBytes`, `shownBytes` then have its full size."""
+        return self.modelBytes is not None or self.shownBytes is not None
+
+    @property
     def name(self) -> str:
         return f"{self.screen}.{self.field}"
 
@@ -80,6 +85,11 @@ class Change(_Event):
     modelBytes: Optional[int] = None
     shownBytes: Optional[int] = None
     dseq: Optional[int] = None
+
+    @property
+    def cut(self) -> bool:
+        """Whether a value is cut: `modelBytes`, `shownBytes` then have its full size."""
+        return self.modelBytes is not None or self.shownBytes is not None
 
     @property
     def name(self) -> str:

@@ -525,6 +525,7 @@ class Client:
         self._methods: Optional[frozenset[str]] = None
         self._is_closed = False
         self._owner = Here.pid
+        self._recorder: Optional[_requests.Recorder] = None
         _process.clients.add(self)
 
     def _check_process(self) -> None:
@@ -656,11 +657,16 @@ class Client:
         record: Optional[str] = None, trace: Optional[bool] = None,
     ) -> Simulation:  # fmt: skip
         """Creates a simulation: `with client.create("live") as sim` destroys it at the end of the block."""
+        recorder = self._recorder if record is None else None
+        if recorder is not None:
+            record = recorder.file()
         request = _requests.create(
             scenario, id, params=params, policies=policies, profile=profile, seed=seed, clock=clock, lifetime=lifetime,
             history=history, record=record, trace=trace,
         )  # fmt: skip
         made = self._perform(request)
+        if recorder is not None and record is not None:
+            recorder.began(record, made["sim"])
         return Simulation(self, str(made["sim"]), made.get("epoch"), is_own=True)
 
     def simulation(self, id: str) -> Simulation:
