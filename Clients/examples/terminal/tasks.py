@@ -10,6 +10,7 @@ program itself has no error to show, and its tests of the model pass.
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from pathlib import Path
@@ -138,6 +139,12 @@ def main() -> int:
     except seamd.SeamError as problem:
         print(f"tasks.py: {problem}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # Who read this has seen enough. What Python still holds for them goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return 141
     return 0
 
 

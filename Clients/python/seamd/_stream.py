@@ -105,7 +105,7 @@ class Host:
 
 
 class Stream:
-    def __init__(self, host: Host, params: Mapping[str, Any], *, timeout: Optional[float], reconnect: float) -> None:
+    def __init__(self, host: Host, params: Mapping[str, Any], *, timeout: Optional[float], reconnect: Optional[float]) -> None:
         self._host = host
         self._sim: Optional[str] = params.get("sim")
         self._place = "seq" if self._sim is not None else "dseq"

@@ -74,12 +74,12 @@ def test_one_daemon_serves_the_run_and_ends_with_it(run, pytester):
         seen = []
 
         def test_one(seam, seam_daemon):
-            seen.append(seam.hello()["pid"])
+            seen.append(seam.hello["pid"])
             with open("pid", "w") as file:
                 file.write(str(seen[0]))
 
         def test_two(seam, seam_sim):
-            assert seam.hello()["pid"] == seen[0]
+            assert seam.hello["pid"] == seen[0]
             sim = seam_sim("live", "mine")
             sim.show("A", x=1)
             assert [one.sim for one in seam.simulations()] == ["mine"]
@@ -122,7 +122,7 @@ def test_a_test_that_ends_the_daemon_says_so_and_the_next_has_another(run):
 
         def test_kills(seam, seam_sim):
             sim = seam_sim("live")
-            os.kill(seam.hello()["pid"], signal.SIGKILL)
+            os.kill(seam.hello["pid"], signal.SIGKILL)
             with sim:
                 sim.show("A", x=1)
 
@@ -451,7 +451,8 @@ def test_the_package_is_typed_and_says_one_version():
     assert f'version = "{seamd.__version__}"' in project
     assert seamd.__version__ in subprocess.run([find("seam"), "--version"], capture_output=True, text=True).stdout
     checked = subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", "--cache-dir=/dev/null", "seamd", "compare.py", "../examples/terminal/tasks.py"],
+        [sys.executable, "-m", "mypy", "--strict", "--cache-dir=/dev/null", "seamd", "compare.py", "rate.py",
+         "tests/uses.py", "../examples/terminal/tasks.py"],
         cwd=folder, capture_output=True, text=True, timeout=120,
     )  # fmt: skip
     assert checked.returncode == 0, checked.stdout + checked.stderr
