@@ -5,7 +5,7 @@
 import { connect } from "./index.js";
 
 const seconds = Number(process.argv[2] ?? 2);
-const client = await connect({ daemon: true });
+const client = await connect({ private: true });
 const sim = await client.create("live");
 await sim.declare("S", ["a"]);
 

@@ -11,7 +11,7 @@ import { connect, UnknownBridgeError } from "./index.js";
 const built = ["release", "debug"]
   .map((name) => fileURLToPath(new URL(`../../.build/${name}/seamd`, import.meta.url)))
   .find(existsSync);
-const client = await connect({ daemon: { program: process.env.SEAMD || built } });
+const client = await connect({ private: { program: process.env.SEAMD || built } });
 console.log(`seamd ${client.hello.version}, process ${client.daemon.pid}`);
 
 // A scenario that comes with Seam: the hosting controller is not told of the new count.
