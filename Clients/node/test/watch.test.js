@@ -310,6 +310,7 @@ test("a daemon that comes back without the simulation: told at once, and once", 
   const waiting = own.simulation("app").waitFor("S.a", "stale", { timeout: 3_000 });
   // Looked at below, when it has had its time.
   waiting.catch(() => {});
+  while ((await own.stats()).subscriptions < 3);
   await first.end("SIGKILL");
   await seamd(t, path);
   const { value } = await stream.next();
