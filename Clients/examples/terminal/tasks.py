@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
 """A list of tasks in a terminal, which tells Seam what its model says and what really stands on the screen.
 
-    seamd & seam watch tasks         # in one terminal
-    Clients/examples/terminal/tasks.py     # in another; type: add Buy milk
+    seamd --ready-fd 1 | { read -r _ && seam watch; }     # in one terminal
+    Clients/examples/terminal/tasks.py                    # in another; type: add Buy milk
+
+The first line waits until the daemon listens, and watches all that is to come; where a daemon runs already, `seam watch`
+is enough. Ctrl-C ends both.
 
 Comment out the call marked below, start it again, add a task: `seam watch` says at once that openCount is stale. The
 program itself has no error to show, and its tests of the model pass.
