@@ -537,6 +537,10 @@ export interface HostState {
 export class Simulation {
   private constructor();
   readonly id: string;
+  /**
+   * Of the simulation that this program made, else null. Another that has taken its id since, such as after a restart, has
+   * another: `(await sim.info()).epoch`.
+   */
   readonly epoch: string | null;
   send(event: string, args?: FieldValues, options?: MountOptions): Promise<Turn>;
   set(values: FieldValues, options?: TurnOptions): Promise<Turn>;

@@ -79,4 +79,9 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except seamd.SeamError as problem:
+        sys.exit(f"rate.py: {problem}")
+    except KeyboardInterrupt:
+        sys.exit(130)

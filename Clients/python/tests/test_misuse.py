@@ -5,6 +5,7 @@ import contextlib
 import gc
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -583,6 +584,15 @@ def program(start):
 PROGRAMS = [("-m", "seamd.demo"), (str(ROOT / "Clients/examples/terminal/tasks.py"),)]
 
 
+@pytest.mark.parametrize("file", ["seamd/demo.py", "rate.py"])
+def test_a_program_without_a_daemon_to_start_is_one_line(file):
+    words = ["-m", "seamd.demo"] if file == "seamd/demo.py" else [str(ROOT / "Clients/python" / file), "10"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "Clients/python"), "SEAMD": "/nosuch/seamd"}
+    done = subprocess.run([sys.executable, *words], env=environment, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1 and done.stdout == ""
+    assert re.fullmatch(r"[\w.]+: no /nosuch/seamd to start \(from \$SEAMD\).*\n", done.stderr), done.stderr
+
+
 @pytest.mark.parametrize("words", PROGRAMS, ids=["demo", "tasks"])
 def test_a_program_that_is_interrupted_says_nothing(program, words):
     one = program(*words)
@@ -658,10 +668,10 @@ def test_a_greeting_that_does_not_come_is_named(twin, serve):
 
 
 def test_the_limit_of_connecting_is_that_of_the_private_daemon_too(twin, folder):
-    with open(f"{folder}/seamd", "w") as file:
-        # Never listens: exec, so that ending it ends what waits.
-        file.write("#!/bin/sh\nexec sleep 600\n")
-    os.chmod(f"{folder}/seamd", 0o700)
+    # Never listens: exec, so that ending it ends what waits. Written by another program, since one that this process had
+    # open for writing could be busy when it is run.
+    write = 'printf "#!/bin/sh\\nexec sleep 600\\n" >"$0" && chmod 700 "$0"'
+    subprocess.run(["sh", "-c", write, f"{folder}/seamd"], check=True)
 
     async def scenario():
         begun = time.monotonic()
