@@ -16,7 +16,7 @@ from typing import Any, Callable, Dict, Generator, Iterator, List, Optional, Uni
 
 import pytest
 
-from . import paths, sync
+from . import _requests, paths, sync
 from .daemon import Daemon
 from .errors import SeamError
 
@@ -216,10 +216,11 @@ def seam(request: pytest.FixtureRequest, seam_daemon: SeamDaemon) -> Iterator[sy
     client._recorder = _recorder(request, seam_daemon)
     with client:
         yield client
+        _finish(client._recorder)
 
 
 @pytest.fixture
-def seam_async(request: pytest.FixtureRequest, seam_daemon: SeamDaemon) -> Callable[..., Any]:
+def seam_async(request: pytest.FixtureRequest, seam_daemon: SeamDaemon) -> Iterator[Callable[..., Any]]:
     """Connects the asyncio client: `async with seam_async() as client`."""
     from .client import connect
 
@@ -230,7 +231,8 @@ def seam_async(request: pytest.FixtureRequest, seam_daemon: SeamDaemon) -> Calla
         connection._recorder = recorder
         return connection
 
-    return make
+    yield make
+    _finish(recorder)
 
 
 @pytest.fixture
@@ -245,6 +247,7 @@ def seam_sim(seam: sync.Client) -> Iterator[SeamSim]:
         return made[-1]
 
     yield make
+    _finish(seam._recorder)
     # What a test did to the daemon, such as ending it, is no fault of the clean-up.
     for sim in reversed(made):
         try:
@@ -301,8 +304,7 @@ class _Traces:
         self._sims[Path(file)] = sim
 
     def settle(self) -> "List[tuple[str, object]]":
-        """Ends what is still being recorded; the properties of the report, each of which names a file that is there."""
-        self._stop()
+        """The properties of the report, each of which names a file that is there."""
         kept: "List[tuple[str, object]]" = []
         for file in self._sims:
             if self._keeps_all or self.has_failed:
@@ -312,8 +314,8 @@ class _Traces:
                 file.unlink(missing_ok=True)
         return kept
 
-    def _stop(self) -> None:
-        """So that all of it is in the file, also of a simulation that the test has left behind."""
+    def finish(self) -> None:
+        """Ends what is still being recorded, so that all of it is in the file: also of what the test has left behind."""
         try:
             with sync.connect(self._daemon.socket) as client:
                 for sim in filter(None, self._sims.values()):
@@ -326,6 +328,11 @@ class _Traces:
 
 
 _traces = pytest.StashKey[_Traces]()
+
+
+def _finish(recorder: Optional[_requests.Recorder]) -> None:
+    if isinstance(recorder, _Traces):
+        recorder.finish()
 
 
 def _recorder(request: pytest.FixtureRequest, daemon: SeamDaemon) -> Optional[_Traces]:
