@@ -9,7 +9,7 @@ if (!(seconds > 0) || process.argv.length > 3) {
   console.error("usage: bench.mjs [SECONDS], how long each measurement takes");
   process.exit(2);
 }
-const client = await connect({ daemon: true }).catch((problem) => {
+const client = await connect({ private: true }).catch((problem) => {
   if (!(problem instanceof SeamError)) throw problem;
   console.error(`bench.mjs: ${problem.message}`);
   process.exit(1);

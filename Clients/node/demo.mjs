@@ -11,7 +11,7 @@ import { connect, SeamError, UnknownBridgeError } from "./index.js";
 const built = ["release", "debug"]
   .map((name) => fileURLToPath(new URL(`../../.build/${name}/seamd`, import.meta.url)))
   .find(existsSync);
-const client = await connect({ daemon: { program: process.env.SEAMD || built } }).catch((problem) => {
+const client = await connect({ private: { program: process.env.SEAMD || built } }).catch((problem) => {
   // What is missing on this machine is for a person; a fault of this program is for who reads its stack.
   if (!(problem instanceof SeamError)) throw problem;
   console.error(`demo.mjs: ${problem.message}`);

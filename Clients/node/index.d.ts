@@ -25,7 +25,7 @@ export type FieldValue = string | number | boolean | bigint | null;
 export type FieldValues = Readonly<Record<string, FieldValue>> | ReadonlyMap<string, FieldValue>;
 
 export interface CallOptions {
-  /** Milliseconds, at most 2147483647; 10,000 unless connect() was told otherwise. */
+  /** Milliseconds, at most 2147483647, or Infinity; 10,000 unless connect() was told otherwise. */
   timeout?: number;
   signal?: Signal;
 }
@@ -235,6 +235,9 @@ export interface Explanation {
   verdict: Verdict;
   model: string | null;
   shown: string | null;
+  /** The full size of a value that was cut. */
+  modelBytes?: number;
+  shownBytes?: number;
   sentence: string;
   /** `source`: the call that asked for it, when that was earlier. */
   modelChanged: { turn: number; ms: number; by: string; source?: CallSource } | null;
@@ -380,14 +383,16 @@ export class Gap extends SeamEvent {
   readonly after: Cursor | DaemonCursor | null;
   readonly reason: "history" | "slow" | "snapshot";
   readonly oldest?: number;
+  readonly latest?: number;
 }
 
 export class Restarted extends SeamEvent {
   readonly kind: "restarted";
   get line(): null;
   readonly sim?: string;
-  readonly after: Cursor | DaemonCursor;
-  readonly epoch: string;
+  readonly after: Cursor | DaemonCursor | null;
+  /** Null where another daemon has no such simulation yet; the stream's cursor has it once the snapshot is complete. */
+  readonly epoch: string | null;
 }
 
 export class Unknown extends SeamEvent {
@@ -435,10 +440,10 @@ export interface DaemonOptions {
   /** A path, or a name that is looked for in PATH; else $SEAMD, else seamd. */
   program?: string;
   plugins?: string[];
-  pluginFolders?: string[];
+  pluginDirs?: string[];
   /** More options of seamd. */
   arguments?: string[];
-  /** Milliseconds that the start may take; 30,000. */
+  /** Milliseconds that the start may take; 30,000, or with connect() what that may take. */
   timeout?: number;
 }
 
@@ -460,8 +465,8 @@ export function socketPath(option?: string, environment?: Record<string, string 
 
 export interface ConnectOptions extends CallOptions {
   path?: string;
-  /** Starts a daemon for this client alone, which ends with it. */
-  daemon?: boolean | DaemonOptions;
+  /** Starts a daemon for this client alone, which ends with it. `timeout` holds for its start too. */
+  private?: boolean | DaemonOptions;
   /** How long watches wait for a daemon that is away: true is 30,000 ms, false not at all. */
   reconnect?: boolean | number;
   /** The longest line that is taken, 65,535 bytes to 16 MiB; 1 MiB. */
@@ -520,9 +525,9 @@ export class Client {
   scenarios(options?: CallOptions): Promise<ScenarioList>;
   describe(scenario: string, options?: CallOptions): Promise<Record<string, any>>;
   policies(options?: CallOptions): Promise<PolicyList>;
-  list(options?: CallOptions): Promise<SimulationInfo[]>;
+  simulations(options?: CallOptions): Promise<SimulationInfo[]>;
   create(scenario: string, options?: CreateOptions): Promise<Simulation>;
-  sim(id: string): Simulation;
+  simulation(id: string): Simulation;
   /** Plays a scenario's script. `why`: a sentence for each field that does not match; `trace`: every call. */
   run(
     scenario: string,
@@ -564,13 +569,18 @@ export interface HostState {
 export class Simulation {
   private constructor();
   readonly id: string;
+  /**
+   * Of the simulation that this program made, else null. Another that has taken its id since, such as after a restart, has
+   * another: `(await sim.info()).epoch`.
+   */
   readonly epoch: string | null;
   send(event: string, args?: FieldValues, options?: MountOptions): Promise<Turn>;
   set(values: FieldValues, options?: TurnOptions): Promise<Turn>;
   clear(keys: readonly string[], options?: TurnOptions): Promise<Turn>;
   show(screen: string, values: FieldValues, options?: TurnOptions): Promise<Turn>;
   declare(screen: string, fields: readonly string[], options?: TurnOptions): Promise<Turn>;
-  unshow(screen: string, keys: readonly string[], options?: TurnOptions): Promise<Turn>;
+  /** Without keys the screen shows nothing any more. */
+  hide(screen: string, keys?: readonly string[], options?: TurnOptions): Promise<Turn>;
   /** `built`: the root view that build() has made, not one of what the model has now. */
   assign(bridge: string, options?: MountOptions & { built?: boolean }): Promise<Turn>;
   build(bridge: string, options?: MountOptions): Promise<Turn>;
@@ -599,7 +609,7 @@ export class Simulation {
    * As it is now, or was at that moment: the daemon makes it anew from the inputs that it keeps (`history`
    * of create()), and the simulation itself goes on undisturbed. GoneError when they are no longer all there.
    */
-  get(options?: CallOptions & MomentOptions & { screen?: string }): Promise<SimulationState>;
+  info(options?: CallOptions & MomentOptions & { screen?: string }): Promise<SimulationState>;
   fields(options?: CallOptions & MomentOptions & { screen?: string }): Promise<Field[]>;
   /**
    * A second simulation, with an id and an epoch of its own, that has gone the same way up to now, or to that moment. From

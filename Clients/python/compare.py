@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -71,6 +72,12 @@ def main() -> int:
     except seamd.SeamError as problem:
         print(f"compare.py: {problem}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # Who read this has seen enough. What Python still holds for them goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return 141
     return 0
 
 

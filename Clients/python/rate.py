@@ -86,3 +86,5 @@ if __name__ == "__main__":
         main()
     except seamd.SeamError as problem:
         sys.exit(f"rate.py: {problem}")
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
 """A list of tasks in a terminal, which tells Seam what its model says and what really stands on the screen.
 
-    seamd & seam watch tasks         # in one terminal
-    Clients/examples/terminal/tasks.py     # in another; type: add Buy milk
+    seamd --ready-fd 1 | { read -r _ && seam watch; }     # in one terminal
+    Clients/examples/terminal/tasks.py                    # in another; type: add Buy milk
+
+The first line waits until the daemon listens, and watches all that is to come; where a daemon runs already, `seam watch`
+is enough. Ctrl-C ends both.
 
 Comment out the call marked below, start it again, add a task: `seam watch` says at once that openCount is stale. The
 program itself has no error to show, and its tests of the model pass.
@@ -10,6 +13,7 @@ program itself has no error to show, and its tests of the model pass.
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from pathlib import Path
@@ -138,6 +142,12 @@ def main() -> int:
     except seamd.SeamError as problem:
         print(f"tasks.py: {problem}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # Who read this has seen enough. What Python still holds for them goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return 141
     return 0
 
 

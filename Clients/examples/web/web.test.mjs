@@ -103,10 +103,10 @@ test("--stay reports until Ctrl-C, and then takes its simulation with it", { ski
   t.after(() => driver.kill("SIGKILL"));
   const ended = new Promise((done) => driver.once("exit", done));
   assert.match(await new Lines(driver.stdout).next(), /^watching .* as stay$/);
-  assert.equal((await client.sim("stay").waitFor("Header.openCount", "matching")).shown, "2");
+  assert.equal((await client.simulation("stay").waitFor("Header.openCount", "matching")).shown, "2");
   driver.kill("SIGINT");
   assert.equal(await ended, 0);
-  assert.deepEqual(await client.list(), []);
+  assert.deepEqual(await client.simulations(), []);
   await client.close();
 });
 
@@ -134,6 +134,6 @@ test("what is missing or wrong is said in a line, with an exit code of its own",
   const broken = run(["--socket", nowhere], { CHROMIUM: "/bin/false" });
   assert.deepEqual([broken.status, broken.said], [1, "drive.mjs: /bin/false has ended (code 1)."]);
   const client = await connect(nowhere);
-  assert.deepEqual(await client.list(), []);
+  assert.deepEqual(await client.simulations(), []);
   await client.close();
 });

@@ -15,25 +15,29 @@ const reconnectMilliseconds = 30_000;
 /** As long as a line of a paged list may be; the more fit in, the fewer round trips. */
 const lineBytes = 1 << 20;
 
-const connectOptions = ["path", "timeout", "signal", "reconnect", "maxLine", "name", "daemon"];
+const connectOptions = ["path", "timeout", "signal", "reconnect", "maxLine", "name", "private"];
 
 /**
- * Connects to a daemon: to the one at `path`, else the one that `seam` would find, else with `daemon` to one started
+ * Connects to a daemon: to the one at `path`, else the one that `seam` would find, else with `private` to one started
  * for this client alone.
  */
 export async function connect(options = {}) {
   if (typeof options === "string") options = { path: options };
   onlyKnown(options, connectOptions, "connect");
-  const { daemon: own = false } = options;
+  const { private: own = false, timeout = callMilliseconds } = options;
   if (typeof own !== "boolean" && !isPlain(own)) {
-    throw new TypeError(`daemon is true, false or an object such as {program: "/usr/bin/seamd"}, not ${describe(own)}`);
+    throw new TypeError(`private is true, false or an object such as {program: "/usr/bin/seamd"}, not ${describe(own)}`);
   }
-  if (own && options.path !== undefined) throw new TypeError("path and daemon exclude each other");
+  if (own && options.path !== undefined) throw new TypeError("path and private exclude each other");
   options.signal?.throwIfAborted();
-  const daemon = own ? await startDaemon(own === true ? {} : own) : null;
+  limitOf(timeout, "timeout");
+  const start = performance.now();
+  // One limit for all of it; who starts a daemon that takes longer says so.
+  const daemon = own ? await startDaemon({ timeout, ...(own === true ? {} : own) }) : null;
   try {
     const client = new Client(daemon ? daemon.path : socketPath(options.path), options, daemon);
-    await client.ping({ signal: options.signal });
+    const left = own.timeout === undefined ? Math.max(1, timeout - (performance.now() - start)) : timeout;
+    await client.ping({ signal: options.signal, timeout: left });
     return client;
   } catch (error) {
     await daemon?.stop();
@@ -44,8 +48,7 @@ export async function connect(options = {}) {
 function reconnectLimit(value) {
   if (value === undefined || value === true) return reconnectMilliseconds;
   if (value === false) return 0;
-  // A stream may wait for its daemon as long as its program runs: it has a signal to end it.
-  return value === Infinity ? value : limitOf(value, "reconnect");
+  return limitOf(value, "reconnect");
 }
 
 /** Params and policies as they are sent; what JSON would lose of them is refused. */
@@ -220,7 +223,7 @@ export class Client {
   }
 
   /** All simulations. */
-  async list(options) {
+  async simulations(options) {
     const all = [];
     for (let from = 0; from !== undefined;) {
       const page = await this.call("sim.list", { from }, options);
@@ -246,7 +249,7 @@ export class Client {
   }
 
   /** A simulation that somebody else has made; nothing is asked, and disposing of it ends nothing. */
-  sim(id) {
+  simulation(id) {
     return new Simulation(this, text(id, "id"), { epoch: null, isOwned: false });
   }
 

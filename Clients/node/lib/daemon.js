@@ -6,7 +6,8 @@ import { accessSync, constants, mkdtempSync, rmSync, statSync } from "node:fs";
 import { constants as system } from "node:os";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 import { DaemonError } from "./errors.js";
-import { limitOf, onlyKnown, text, texts } from "./limits.js";
+import { limiting, limitOf, onlyKnown, text, texts } from "./limits.js";
+import { privatePaths } from "./wire.js";
 
 const startMilliseconds = 30_000;
 /** The daemon gives its readers 2 s to take what it still has for them. */
@@ -62,6 +63,11 @@ function findProgram(option) {
   const [named, by] = option !== undefined ? [option, ""] : [process.env.SEAMD || "seamd", ", which $SEAMD names"];
   const found = named.includes("/") ? isProgram(named) && resolve(named) : inPath(named);
   if (found) return found;
+  const place = named.includes("/") ? statSync(named, { throwIfNoEntry: false }) : undefined;
+  if (place) {
+    const what = place.isDirectory() ? "a folder" : "no program that this user may execute";
+    throw new DaemonError(`${named}, to be started as the daemon${by}, is ${what}.`);
+  }
   if (named.includes("/")) throw new DaemonError(`There is no program ${named} to start as the daemon${by}.`);
   throw new DaemonError(`There is no ${named} in PATH; give its path as program, or in $SEAMD.`);
 }
@@ -158,24 +164,24 @@ function kill(keeper) {
   }
 }
 
-const daemonOptions = ["program", "plugins", "pluginFolders", "arguments", "timeout"];
+const daemonOptions = ["program", "plugins", "pluginDirs", "arguments", "timeout"];
 
 /**
  * Starts a daemon and waits until it listens.
- * @param {{program?: string, plugins?: string[], pluginFolders?: string[], arguments?: string[], timeout?: number}} [options]
+ * @param {{program?: string, plugins?: string[], pluginDirs?: string[], arguments?: string[], timeout?: number}} [options]
  */
 export async function startDaemon(options) {
   const { program, ...given } = onlyKnown(options, daemonOptions, "daemon");
   const timeout = limitOf(given.timeout ?? startMilliseconds, "timeout");
   const plugins = texts(given.plugins ?? [], "plugins");
-  const pluginFolders = texts(given.pluginFolders ?? [], "pluginFolders");
+  const pluginDirs = texts(given.pluginDirs ?? [], "pluginDirs");
   const more = texts(given.arguments ?? [], "arguments");
   const seamd = findProgram(program === undefined ? undefined : text(program, "program"));
   const folder = makeFolder();
   const path = join(folder, "seam.sock");
   const line = [seamd, "--socket", path, "--ready-fd", "3", "--log-level", "warning"];
   for (const file of plugins) line.push("--plugin", resolve(file));
-  for (const place of pluginFolders) line.push("--plugin-dir", resolve(place));
+  for (const place of pluginDirs) line.push("--plugin-dir", resolve(place));
   line.push(...more);
 
   let child;
@@ -197,6 +203,7 @@ export async function startDaemon(options) {
     const said = messages.join("").trim();
     throw said && error instanceof DaemonError ? new DaemonError(`${error.message}\n${said}`) : error;
   }
+  privatePaths.add(path);
   const daemon = new PrivateDaemon(child, pid, folder, path, messages);
   // A program that has nothing else to do may end; the daemon ends with it.
   child.unref();
@@ -223,9 +230,9 @@ function listening(child, timeout, seamd) {
   return new Promise((done, fail) => {
     let number = "";
     let listens = false;
-    const timer = setTimeout(() => {
+    const timer = limiting(timeout, () => {
       fail(new DaemonError(`${seamd} did not listen within ${timeout} ms.`));
-    }, timeout);
+    });
     const settle = () => {
       if (!listens || !number.endsWith("\n")) return;
       clearTimeout(timer);

@@ -137,13 +137,14 @@ export class SimEvent extends PlaceEvent {
 
 /** What happened between `after` and the snapshot that follows is not known: the daemon's history is shorter. */
 export class Gap extends SeamEvent {
-  constructor({ sim, after, reason, oldest }) {
+  constructor({ sim, after, reason, oldest, latest }) {
     super(null, "gap");
     if (sim !== undefined) this.sim = sim;
     this.after = after;
     /** `history` no longer reaches back, this reader was `slow`, or the `snapshot` broke off half way. */
     this.reason = reason;
     if (oldest !== undefined) this.oldest = oldest;
+    if (latest !== undefined) this.latest = latest;
   }
 }
 
@@ -153,6 +154,7 @@ export class Restarted extends SeamEvent {
     super(null, "restarted");
     if (sim !== undefined) this.sim = sim;
     this.after = after;
+    /** Null where another daemon has no such simulation yet; the stream's cursor has it once the snapshot is complete. */
     this.epoch = epoch;
   }
 }

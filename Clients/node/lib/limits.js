@@ -5,13 +5,18 @@ import { setMaxListeners } from "node:events";
 /** The longest timer that Node has; a longer one would fire at once. */
 const timerMax = 2 ** 31 - 1;
 
-/** A time limit in milliseconds. There is no "for ever": a call that nobody ends would hold its program. */
+/** A time limit in milliseconds; Infinity is none. */
 export function limitOf(value, what) {
   if (typeof value !== "number") throw new TypeError(`${what} is a number of milliseconds, not ${describe(value)}`);
-  if (!(value > 0 && value <= timerMax)) {
-    throw new RangeError(`${what} is more than 0 and at most ${timerMax} milliseconds, not ${value}`);
+  if (value !== Infinity && !(value > 0 && value <= timerMax)) {
+    throw new RangeError(`${what} is more than 0 and at most ${timerMax} milliseconds, or Infinity, not ${value}`);
   }
   return value;
+}
+
+/** A timer for a limit; none for none, since Node's would be over at once. */
+export function limiting(milliseconds, act) {
+  return milliseconds === Infinity ? undefined : setTimeout(act, milliseconds);
 }
 
 /** An object literal, or JSON's; of anything else JSON would carry nothing or something else, and say neither. */

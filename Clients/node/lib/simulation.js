@@ -1,7 +1,7 @@
 // One simulation: the changing methods by short names, and what can be asked about it.
 
-import { ClosedError, SeamError, StreamEndedError, TimeoutError, UnknownSimError } from "./errors.js";
-import { describe, fieldValue, fieldValues, isPlain, limitOf, onlyKnown, text, texts } from "./limits.js";
+import { ClosedError, ConflictError, SeamError, StreamEndedError, TimeoutError, UnknownSimError } from "./errors.js";
+import { describe, fieldValue, fieldValues, isPlain, limiting, limitOf, onlyKnown, text, texts } from "./limits.js";
 import { callOptions, methods, optionsOf } from "./methods.js";
 
 const watchOptions = ["match", "mode", "only", "after", "snapshot", "reconnect", "signal"];
@@ -22,12 +22,15 @@ export class Simulation {
   #isOwned;
   #destroyed = null;
 
-  /** Use client.create() or client.sim(). */
+  /** Use client.create() or client.simulation(). */
   constructor(client, id, { epoch, isOwned }) {
     this.#client = client;
     this.#isOwned = isOwned;
     this.id = id;
-    /** Of this run of the simulation; null when this program has not made it. */
+    /**
+     * Of the simulation that this program made, else null. Another that has taken its id since, such as after a restart,
+     * has another: `(await sim.info()).epoch`.
+     */
     this.epoch = epoch;
   }
 
@@ -63,9 +66,22 @@ export class Simulation {
     return this.#ask("declare", "screen.declare", { screen, fields: texts(fields, "fields") }, options);
   }
 
-  /** Says that a live screen shows these fields no longer. */
-  async unshow(screen, keys, options) {
-    return this.#ask("unshow", "screen.clear", { screen, keys: texts(keys, "keys") }, options);
+  /** Says that a live screen shows these fields no longer; without keys, that it shows nothing. */
+  async hide(screen, keys, options) {
+    if (keys !== undefined) {
+      return this.#ask("hide", "screen.clear", { screen, keys: texts(keys, "keys") }, options);
+    }
+    const { timeout, signal, ifSeq } = onlyKnown(options, optionsOf("screen.clear"), "hide");
+    for (let attempt = 1; ; attempt += 1) {
+      const { seq, fields } = await this.info({ screen, timeout, signal });
+      // On condition that nothing has come to the screen since it was looked at.
+      const params = { screen, keys: fields.map(({ field }) => field) };
+      try {
+        return await this.#ask("hide", "screen.clear", params, { ...options, ifSeq: ifSeq ?? seq });
+      } catch (error) {
+        if (!(error instanceof ConflictError) || ifSeq !== undefined || attempt === attempts) throw error;
+      }
+    }
   }
 
   /** Assigns the root view of an embedding; with `built` the one that build() has made. */
@@ -170,8 +186,8 @@ export class Simulation {
   }
 
   /** The simulation as it is now, or was `at` a seq or `atTurn`, with all its fields, which belong to one seq. */
-  async get(options) {
-    const { screen, at, atTurn, ...more } = onlyKnown(options, optionsOf("sim.get"), "get");
+  async info(options) {
+    const { screen, at, atTurn, ...more } = onlyKnown(options, optionsOf("sim.get"), "info");
     const ask = (from) => this.#client.call("sim.get", { sim: this.id, screen, at, atTurn, from }, more);
     for (let attempt = 0; attempt < attempts; attempt += 1) {
       const whole = await ask();
@@ -193,7 +209,7 @@ export class Simulation {
   /** All fields as they are now, or were `at` a seq or `atTurn`. */
   async fields(options) {
     onlyKnown(options, optionsOf("sim.get"), "fields");
-    return (await this.get(options)).fields;
+    return (await this.info(options)).fields;
   }
 
   /** A second simulation that goes on from here, or from a seq that is past. */
@@ -249,15 +265,23 @@ export class Simulation {
     let last = null;
     let isLate = false;
     let isComplete = false;
+    let isAway = false;
     const watch = this.watch({ match: [field], only: "verdicts", signal });
-    const timer = setTimeout(() => {
+    const timer = limiting(timeout, () => {
       isLate = true;
       watch.close();
-    }, timeout);
+    });
     try {
       for await (const event of watch) {
         if (event.kind === "end") throw new StreamEndedError(this.id, event.reason, `${field} was ${said(last)}`);
-        if (event.kind === "sync") isComplete = true;
+        if (event.kind === "restarted") {
+          last = null;
+          isAway = event.epoch === null;
+        }
+        if (event.kind === "sync") {
+          isComplete = true;
+          isAway = false;
+        }
         if (event.kind !== "state" && event.kind !== "change") continue;
         if (event.name !== field) continue;
         last = event;
@@ -268,14 +292,29 @@ export class Simulation {
       watch.close();
     }
     if (!isLate) throw new ClosedError(`The stream was closed while ${field} was waited for.`);
-    const trouble = isComplete ? await this.#trouble(signal) : "the daemon did not answer";
+    const trouble = isAway
+      ? `the daemon was started anew, and there is no simulation ${this.id} in it`
+      : isComplete ? await this.#trouble(signal) : "the daemon did not answer";
     const goal = wanted.join(" or ");
+    const state = trouble === null && last === null ? await this.#without(field, signal) : `it is ${said(last)}`;
     throw new TimeoutError(
       trouble === null
-        ? `${field} of ${this.id} is not ${goal} after ${timeout} ms; it is ${said(last)}.`
+        ? `${field} of ${this.id} is not ${goal} after ${timeout} ms; ${state}.`
         : `Whether ${field} of ${this.id} is ${goal} is not known after ${timeout} ms: ${trouble}.`,
       { method: "waitFor", timeout },
     );
+  }
+
+  /** What there is instead of a field that there is not. */
+  async #without(field, signal) {
+    try {
+      const names = (await this.fields({ timeout: answerMilliseconds, signal })).map((one) => `${one.screen}.${one.field}`);
+      const near = nearest(field, names);
+      return `there is no such field${near.length > 0 ? `, the nearest are ${near.join(", ")}` : ""}`;
+    } catch (error) {
+      if (error instanceof SeamError) return "there is no such field";
+      throw error;
+    }
   }
 
   /** What speaks against the last that a stream has said still being so, or null. */
@@ -337,6 +376,19 @@ function itemsOf(items) {
     text(id, `${what}.id`);
     return value === undefined ? { id } : { id, value: fieldValue(value, `${what}.value`) };
   });
+}
+
+/** The names that are most like one, at most three: those that share the most pairs of letters with it. */
+function nearest(name, names) {
+  const pairs = (text) => new Set(Array.from(text.toLowerCase(), (_, index) => text.toLowerCase().slice(index, index + 2)));
+  const wanted = pairs(name);
+  const likeness = (other) => {
+    const found = pairs(other);
+    const shared = [...found].filter((pair) => wanted.has(pair)).length;
+    return (2 * shared) / (found.size + wanted.size);
+  };
+  return names.map((other) => [likeness(other), other]).filter(([most]) => most >= 0.4)
+    .sort(([one], [other]) => other - one).slice(0, 3).map(([, other]) => other);
 }
 
 function said(event) {

@@ -73,6 +73,8 @@ export class Watch {
   #waiting = [];
   #hasStates = false;
   #isFinished = false;
+  /** Whether it has been said that another daemon runs, which has no such simulation yet. */
+  #isRestartTold = false;
   #failure = null;
   /** Why the connection of now ended; settles once. */
   #ended = null;
@@ -301,11 +303,11 @@ export class Watch {
       await this.#subscribe(after);
     } catch (error) {
       if (!(error instanceof GoneError) || !after) throw error;
-      const { epoch, oldest } = error.data;
+      const { epoch, oldest, latest } = error.data;
       const { sim } = this;
       this.#push({
         event: epoch === after.epoch
-          ? new Gap({ sim, after, reason: "history", oldest })
+          ? new Gap({ sim, after, reason: "history", oldest, latest })
           : new Restarted({ sim, after, epoch }),
         bytes: 0,
       });
@@ -345,8 +347,9 @@ export class Watch {
     while (left() > 0) {
       try {
         await this.#connect(Math.min(this.#options.settings.timeout, Math.max(1, left())));
-        if (!(await this.#isThere(left))) return;
-        await this.#open(after);
+        if (!(await this.#isThere(left, after))) return;
+        await this.#open(this.#isRestartTold ? null : after);
+        this.#isRestartTold = false;
         return;
       } catch (error) {
         if (this.#isFinished) return;
@@ -366,13 +369,20 @@ export class Watch {
    * Waits until the simulation is there. False when it never will be: the daemon is the same, and so it was
    * destroyed meanwhile.
    */
-  async #isThere(left) {
+  async #isThere(left, after) {
     if (this.sim === undefined) return true;
     if (await this.#exists()) return true;
     if (this.#wire.hello.daemonEpoch === this.#daemonEpoch) {
       this.#push({ event: new End(null, { sim: this.sim, reason: "destroyed" }), bytes: 0 });
       this.#finish(null);
       return false;
+    }
+    if (!this.#isRestartTold) {
+      // Said at once: whoever makes the simulation anew may come much later, or never.
+      this.#isRestartTold = true;
+      const begin = { epoch: null, seq: null };
+      this.#received.begin(begin);
+      this.#push({ event: new Restarted({ sim: this.sim, after, epoch: null }), begin, bytes: 0 });
     }
     // After a restart it is there again only when somebody makes it: the daemon's own stream tells.
     let own = null;

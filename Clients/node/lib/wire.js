@@ -6,7 +6,7 @@ import { callError } from "./call-error.js";
 import {
   ClosedError, ConnectError, ConnectionLostError, ProtocolError, TimeoutError, TooLargeError,
 } from "./errors.js";
-import { describe, isPlain } from "./limits.js";
+import { describe, isPlain, limiting } from "./limits.js";
 import { LineSplitter } from "./lines.js";
 
 /** Answers of a batch and of rpc.discover may have that many bytes, whatever hello has agreed on. */
@@ -15,6 +15,9 @@ const longestReply = 1 << 20;
 const depthMax = 62;
 /** What a daemon takes as one line before hello has told its limits. */
 const lineBytesUnlessTold = 1 << 20;
+
+/** Sockets of daemons that this program has started for itself: nobody starts one there by hand. */
+export const privatePaths = new Set();
 
 /** Params as JSON; what JSON would change silently is refused. */
 function encoded(value, path, depth) {
@@ -186,10 +189,10 @@ export class Wire {
       }
       this.#lastId += count;
       const entry = { method, resolve, reject, take, methods, timer: null, signal, onAbort: null };
-      entry.timer = setTimeout(() => {
+      entry.timer = limiting(timeout, () => {
         this.#settle(id);
         reject(new TimeoutError(`${method} was not answered within ${Math.round(timeout)} ms.`, { method, timeout }));
-      }, timeout);
+      });
       if (signal) {
         entry.onAbort = () => {
           this.#settle(id);
@@ -351,15 +354,16 @@ function connected(path, timeout, signal) {
       socket.on("error", () => {});
       socket.destroy();
     };
-    const timer = setTimeout(() => {
+    const timer = limiting(timeout, () => {
       give(new TimeoutError(`No connection to ${path} within ${timeout} ms.`, { method: "connect", timeout }));
-    }, timeout);
+    });
     const onAbort = () => give(signal.reason);
     signal?.addEventListener("abort", onAbort, { once: true });
     socket.once("connect", () => settle(resolve, socket));
     socket.once("error", (cause) => {
+      const isOwn = privatePaths.has(path) && ["ENOENT", "ECONNREFUSED"].includes(cause.code);
       give(new ConnectError(
-        `Nothing can be reached at ${path}: ${reason(cause, path)}`,
+        isOwn ? `The private daemon that listened at ${path} has ended.` : `Nothing can be reached at ${path}: ${reason(cause, path)}`,
         { path, code: cause.code, cause },
       ));
     });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -8,7 +9,7 @@ import { epochForm, folder, program, seamd } from "./support.js";
 
 let client;
 before(async () => {
-  client = await connect({ daemon: { program } });
+  client = await connect({ private: { program } });
 });
 after(() => client.close());
 
@@ -34,8 +35,8 @@ test("a lesson, played by hand", async () => {
   // Not asked again: by now the id may be another's.
   const other = await client.create("live", { id: sim.id });
   assert.deepEqual(await sim.destroy(), end);
-  assert.equal((await other.get()).status, "running");
-  await client.sim(other.id).destroy();
+  assert.equal((await other.info()).status, "running");
+  await client.simulation(other.id).destroy();
   await assert.rejects(other.destroy(), seam.UnknownSimError);
 });
 
@@ -51,7 +52,7 @@ test("every changing method of a simulation", async () => {
   assert.equal((await sim.update("list", { mount })).turn, 3);
   assert.equal((await sim.unmount("list", { mount })).changes, 2);
   assert((await sim.advance(250)).turn > 0);
-  assert.equal((await sim.get()).ms, 250);
+  assert.equal((await sim.info()).ms, 250);
   await assert.rejects(sim.set({ rowCount: 4 }, { ifSeq: 1 }), seam.ConflictError);
   await assert.rejects(sim.send("nosuch", { a: 1 }), seam.UnknownEventError);
   await sim.dispose();
@@ -62,11 +63,11 @@ test("every changing method of a simulation", async () => {
   await live.set({ title: "Tasks", count: 3 });
   await live.show("Toolbar", { title: "Tasks", count: "3" });
   assert.equal((await live.waitFor("Toolbar.count", "matching")).shown, "3");
-  await live.unshow("Toolbar", ["count"]);
+  await live.hide("Toolbar", ["count"]);
   await live.clear(["title"]);
   const verdicts = (await live.fields({ screen: "Toolbar" })).map(({ verdict }) => verdict);
   assert.deepEqual(verdicts, ["leftover", "missing"]);
-  assert.deepEqual((await client.list()).map(({ sim: id }) => id).filter((id) => id === live.id), [live.id]);
+  assert.deepEqual((await client.simulations()).map(({ sim: id }) => id).filter((id) => id === live.id), [live.id]);
   await live.destroy();
 });
 
@@ -99,7 +100,7 @@ test("a list of many pages is one list", async () => {
   await sim.declare("S", keys);
   await sim.set(Object.fromEntries(keys.map((key) => [key, "x".repeat(200)])));
   const small = await connect({ path: client.path, maxLine: 65_535 });
-  const fields = await small.sim(sim.id).fields();
+  const fields = await small.simulation(sim.id).fields();
   assert.deepEqual(fields.map(({ field }) => field), keys);
   await small.close();
   await sim.destroy();
@@ -135,10 +136,10 @@ test("methods of a later daemon are offered, and this one says that it has none"
 
 test("await using ends a simulation, and only one that this program has made", { skip: !Symbol.asyncDispose }, async () => {
   const sim = await client.create("live");
-  await client.sim(sim.id)[Symbol.asyncDispose]();
-  assert.equal((await sim.get()).status, "running");
+  await client.simulation(sim.id)[Symbol.asyncDispose]();
+  assert.equal((await sim.info()).status, "running");
   await sim[Symbol.asyncDispose]();
-  await assert.rejects(sim.get(), seam.UnknownSimError);
+  await assert.rejects(sim.info(), seam.UnknownSimError);
   const daemon = await seam.startDaemon({ program });
   await daemon[Symbol.asyncDispose]();
   assert.deepEqual(await daemon.ended, { code: 0, signal: null });
@@ -190,7 +191,7 @@ test("an error of the daemon says its kind, and what would have been known", asy
   }
   await client.create("live", { id: "twice" });
   await assert.rejects(client.create("live", { id: "twice" }), seam.SimExistsError);
-  const sim = client.sim("twice");
+  const sim = client.simulation("twice");
   await sim.declare("S", ["a"]);
   await assert.rejects(sim.assign("host"), seam.UnknownBridgeError);
   await assert.rejects(sim.check({ screen: "T" }), seam.UnknownScreenError);
@@ -219,7 +220,7 @@ test("a mistake in the arguments is told before anything is sent", async () => {
     [() => client.call("seam.ping", { a: "\ud800" }), TypeError, /half a surrogate/],
     [() => client.call("seam.ping", {}, { timeOut: 1 }), TypeError, /no option timeOut; it takes timeout, signal/],
     [() => client.call("seam.ping", {}, { timeout: 0 }), RangeError, /more than 0/],
-    [() => client.call("seam.ping", {}, { timeout: Infinity }), RangeError, /at most 2147483647/],
+    [() => client.call("seam.ping", {}, { timeout: 2 ** 31 }), RangeError, /at most 2147483647 milliseconds, or Infinity/],
     [() => client.call("seam.ping", {}, { timeout: "1" }), TypeError, /number of milliseconds/],
     [() => client.call("seam.ping", {}, { signal: 1 }), TypeError, /signal is an AbortSignal, not 1/],
     [() => client.call("seam.ping", {}, null), TypeError, /options of call are an object, not null/],
@@ -246,7 +247,7 @@ test("a mistake in the arguments is told before anything is sent", async () => {
     [() => sim.clear("title"), TypeError, /keys is an array of texts, not "title"/],
     [() => sim.clear(new Set(["title"])), TypeError, /keys is an array of texts, not an instance of Set/],
     [() => sim.declare("S", ["a", 1]), TypeError, /fields\[1\] is a text, not 1/],
-    [() => sim.unshow("S", { a: 1 }), TypeError, /keys is an array of texts, not an object/],
+    [() => sim.hide("S", { a: 1 }), TypeError, /keys is an array of texts, not an object/],
     [() => sim.check({ fields: new Set(["a"]) }), TypeError, /fields is an array of texts/],
     [() => sim.check(["a"]), TypeError, /options of check are an object, not an array/],
     [() => sim.check(new Map([["label", "a"]])), TypeError, /not an instance of Map/],
@@ -273,14 +274,14 @@ test("a mistake in the arguments is told before anything is sent", async () => {
     [() => client.batch([["seam.ping", { a: new Set() }]]), TypeError, /params\.a is an instance of Set/],
     [() => client.batch(Array(257).fill(["seam.ping"])), RangeError, /at most 256 requests .* not 257/],
     [() => client.offers(7), TypeError, /name is a text/],
-    [() => connect({ daemon: "/bin/false" }), TypeError, /daemon is true, false or an object .* not "\/bin\/false"/],
-    [() => connect({ daemon: 1 }), TypeError, /daemon is true, false or an object .* not 1/],
-    [() => connect({ daemon: ["seamd"] }), TypeError, /daemon is true, false or an object .* not an array/],
-    [() => connect({ daemon: { plugin: "x.so" } }), TypeError, /daemon has no option plugin; it takes program, plugins/],
-    [() => connect({ daemon: { plugins: "x.so" } }), TypeError, /plugins is an array of texts, not "x\.so"/],
-    [() => connect({ daemon: { pluginFolders: "x" } }), TypeError, /pluginFolders is an array of texts, not "x"/],
-    [() => connect({ daemon: { arguments: "--help" } }), TypeError, /arguments is an array of texts/],
-    [() => connect({ daemon: { program: 7 } }), TypeError, /program is a text, not 7/],
+    [() => connect({ private: "/bin/false" }), TypeError, /private is true, false or an object .* not "\/bin\/false"/],
+    [() => connect({ private: 1 }), TypeError, /private is true, false or an object .* not 1/],
+    [() => connect({ private: ["seamd"] }), TypeError, /private is true, false or an object .* not an array/],
+    [() => connect({ private: { plugin: "x.so" } }), TypeError, /daemon has no option plugin; it takes program, plugins/],
+    [() => connect({ private: { plugins: "x.so" } }), TypeError, /plugins is an array of texts, not "x\.so"/],
+    [() => connect({ private: { pluginDirs: "x" } }), TypeError, /pluginDirs is an array of texts, not "x"/],
+    [() => connect({ private: { arguments: "--help" } }), TypeError, /arguments is an array of texts/],
+    [() => connect({ private: { program: 7 } }), TypeError, /program is a text, not 7/],
     [() => seam.startDaemon("/bin/false"), TypeError, /options of daemon are an object, not "\/bin\/false"/],
     [() => seam.startDaemon({ program, plugins: ["a\0b"] }), TypeError, /null bytes/],
     [() => sim.set({ a: 1 }, { ifSeg: 1 }), TypeError, /no option ifSeg/],
@@ -290,7 +291,7 @@ test("a mistake in the arguments is told before anything is sent", async () => {
     [() => sim.explain("b"), TypeError, /Screen\.field/],
     [() => client.create("live", { ID: "x" }), TypeError, /no option ID/],
     [() => connect({ socket: "x" }), TypeError, /connect has no option socket/],
-    [() => connect({ path: "x", daemon: true }), TypeError, /exclude/],
+    [() => connect({ path: "x", private: true }), TypeError, /exclude/],
     [() => connect({ path: client.path, maxLine: 5 }), RangeError, /maxLine/],
     [() => connect({ path: "a\0b" }), TypeError, /NUL/],
     [() => connect({ path: "" }), TypeError, /empty text/],
@@ -337,7 +338,7 @@ test("a daemon that does not answer: the limit holds, and a late reply is nobody
   daemon.signal("SIGCONT");
   // Both late replies come before this one, and find nobody.
   await pending;
-  assert.equal((await sim.get()).turn, 2, "the request that timed out was carried out all the same");
+  assert.equal((await sim.info()).turn, 2, "the request that timed out was carried out all the same");
   await probe(own);
   await own.close();
 });
@@ -454,13 +455,67 @@ test("no daemon: the error says where it was looked for, and how to start one", 
     return true;
   });
   await assert.rejects(connect(join(new URL(import.meta.url).pathname, "s")), /a part of the path is no folder/);
-  await assert.rejects(connect({ daemon: { program: join(path, "seamd") } }), /There is no program/);
-  await assert.rejects(connect({ daemon: { program, arguments: ["--nonsense"] } }), (error) => {
+  await assert.rejects(connect({ private: { program: join(path, "seamd") } }), /There is no program/);
+  await assert.rejects(connect({ private: { program, arguments: ["--nonsense"] } }), (error) => {
     assert(error instanceof seam.DaemonError);
     assert.match(error.message, /ended with code 2\.\n.*nonsense/s);
     return true;
   });
-  await assert.rejects(connect({ daemon: { program, plugins: ["no-such.so"] } }), /does not listen.*no-such\.so/s);
+  await assert.rejects(connect({ private: { program, plugins: ["no-such.so"] } }), /does not listen.*no-such\.so/s);
+});
+
+test("a private daemon that has been killed is not looked for by hand", async () => {
+  const own = await connect({ private: { program } });
+  process.kill(own.daemon.pid, "SIGKILL");
+  await own.daemon.ended;
+  await assert.rejects(own.ping().catch(() => own.ping()), (error) => {
+    assert(error instanceof seam.ConnectError);
+    assert.equal(error.message, `The private daemon that listened at ${own.path} has ended.`);
+    return true;
+  });
+  await own.close();
+});
+
+test("the limit of connect is that of the private daemon's start", async (t) => {
+  const script = join(folder(t), "seamd");
+  // Written by another program: one that this process had open for writing could be busy when it is run.
+  spawnSync("sh", ["-c", 'printf "#!/bin/sh\\nexec sleep 600\\n" >"$0" && chmod 700 "$0"', script]);
+  const start = performance.now();
+  await assert.rejects(connect({ private: { program: script }, timeout: 500 }), /did not listen within 500 ms/);
+  assert(performance.now() - start < 15_000);
+});
+
+test("what is no program is told so", async () => {
+  await assert.rejects(connect({ private: { program: "/etc/passwd" } }), /\/etc\/passwd.* is no program that this user may/);
+  await assert.rejects(connect({ private: { program: "/etc" } }), /\/etc.* is a folder/);
+});
+
+test("no limit is a limit too", async () => {
+  const own = await connect({ private: { program }, timeout: Infinity });
+  const sim = await own.create("live");
+  await sim.show("S", { a: 1 });
+  assert.equal((await sim.waitFor("S.a", "leftover", { timeout: Infinity })).shown, "1");
+  await own.ping({ timeout: Infinity });
+  await own.close();
+});
+
+test("hide takes the whole screen when no keys are named", async () => {
+  const sim = await client.create("live");
+  await sim.show("S", { a: 1, b: 2 });
+  await sim.show("T", { a: 1 });
+  await sim.hide("S", ["a"]);
+  const { seq } = await sim.hide("S");
+  assert.deepEqual((await sim.fields()).map(({ screen, field, shown }) => [screen, field, shown]), [
+    ["S", "a", null], ["S", "b", null], ["T", "a", "1"],
+  ]);
+  await assert.rejects(sim.hide("T", undefined, { ifSeq: seq - 1 }), seam.ConflictError);
+  await assert.rejects(sim.hide("T", "a"), /keys is an array of texts/);
+  await sim.destroy();
+});
+
+test("the package has the version of what it comes with", async () => {
+  const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+  assert.equal(version, client.hello.version);
 });
 
 test("the socket is found by the rules of the command line", () => {
@@ -480,7 +535,7 @@ test("the socket is found by the rules of the command line", () => {
 
 test("after close nothing is sent, and closing twice is harmless", async () => {
   const own = await connect(client.path);
-  const sim = own.sim("x");
+  const sim = own.simulation("x");
   const pending = own.ping();
   await own.close();
   await assert.rejects(pending, seam.ClosedError);

@@ -109,7 +109,7 @@ test("who awaits the end of a daemon lives to see it", async (t) => {
 });
 
 test("a private daemon ends with its client, and its folder with it", async () => {
-  const own = await connect({ daemon: { program } });
+  const own = await connect({ private: { program } });
   const { pid } = own.daemon;
   process.kill(pid, 0);
   assert(existsSync(dirname(own.path)));

@@ -12,7 +12,7 @@ import { folder, pretender, program, seamd } from "./support.js";
 let client;
 let offered;
 before(async () => {
-  client = await connect({ daemon: { program } });
+  client = await connect({ private: { program } });
   const document = await client.discover();
   offered = new Map(document.methods.map(({ name, params }) => [name, params]));
 });
@@ -23,38 +23,38 @@ const rows = [
   ["sim.create", "Client.create", (c, options) => c.create("live", options)],
   ["sim.run", "Client.run", (c, options) => c.run("live", options)],
   ["rec.replay", "Client.replay", (c, options) => c.replay("/a", options)],
-  ["sim.get", "Simulation.get", (c, options) => c.sim("s").get(options)],
-  ["sim.get", "Simulation.fields", (c, options) => c.sim("s").fields(options)],
-  ["sim.check", "Simulation.check", (c, options) => c.sim("s").check(options)],
-  ["sim.explain", "Simulation.explain", (c, options) => c.sim("s").explain("S.a", options)],
-  ["sim.trace", "Simulation.trace", (c, options) => c.sim("s").trace(options)],
-  ["sim.fork", "Simulation.fork", (c, options) => c.sim("s").fork(options)],
-  ["sim.destroy", "Simulation.destroy", (c, options) => c.sim("s").destroy(options)],
-  ["sim.send", "Simulation.send", (c, options) => c.sim("s").send("e", {}, options)],
-  ["sim.advance", "Simulation.advance", (c, options) => c.sim("s").advance(1, options)],
-  ["model.set", "Simulation.set", (c, options) => c.sim("s").set({ a: 1 }, options)],
-  ["model.clear", "Simulation.clear", (c, options) => c.sim("s").clear(["a"], options)],
-  ["screen.declare", "Simulation.declare", (c, options) => c.sim("s").declare("S", ["a"], options)],
-  ["screen.set", "Simulation.show", (c, options) => c.sim("s").show("S", { a: 1 }, options)],
-  ["screen.clear", "Simulation.unshow", (c, options) => c.sim("s").unshow("S", ["a"], options)],
-  ["bridge.assign", "Simulation.assign", (c, options) => c.sim("s").assign("b", options)],
-  ["bridge.build", "Simulation.build", (c, options) => c.sim("s").build("b", options)],
-  ["bridge.update", "Simulation.update", (c, options) => c.sim("s").update("b", options)],
-  ["bridge.mount", "Simulation.mount", (c, options) => c.sim("s").mount("b", options)],
-  ["bridge.unmount", "Simulation.unmount", (c, options) => c.sim("s").unmount("b", options)],
-  ["bridge.identify", "Simulation.identify", (c, options) => c.sim("s").identify("b", "i", options)],
-  ["bridge.rebind", "Simulation.rebind", (c, options) => c.sim("s").rebind("b", "o", options)],
-  ["bridge.items", "Simulation.items", (c, options) => c.sim("s").items("b", ["a"], options)],
-  ["bridge.dismiss", "Simulation.dismiss", (c, options) => c.sim("s").dismiss("b", options)],
-  ["bridge.list", "Simulation.mounts", (c, options) => c.sim("s").mounts(options)],
-  ["host.set", "Simulation.setHost", (c, options) => c.sim("s").setHost("b", options)],
-  ["environment.set", "Simulation.setEnvironment", (c, options) => c.sim("s").setEnvironment({ a: 1 }, options)],
-  ["rec.start", "Simulation.record", (c, options) => c.sim("s").record("/a", options)],
-  ["rec.stop", "Simulation.stopRecording", (c, options) => c.sim("s").stopRecording(options)],
+  ["sim.get", "Simulation.info", (c, options) => c.simulation("s").info(options)],
+  ["sim.get", "Simulation.fields", (c, options) => c.simulation("s").fields(options)],
+  ["sim.check", "Simulation.check", (c, options) => c.simulation("s").check(options)],
+  ["sim.explain", "Simulation.explain", (c, options) => c.simulation("s").explain("S.a", options)],
+  ["sim.trace", "Simulation.trace", (c, options) => c.simulation("s").trace(options)],
+  ["sim.fork", "Simulation.fork", (c, options) => c.simulation("s").fork(options)],
+  ["sim.destroy", "Simulation.destroy", (c, options) => c.simulation("s").destroy(options)],
+  ["sim.send", "Simulation.send", (c, options) => c.simulation("s").send("e", {}, options)],
+  ["sim.advance", "Simulation.advance", (c, options) => c.simulation("s").advance(1, options)],
+  ["model.set", "Simulation.set", (c, options) => c.simulation("s").set({ a: 1 }, options)],
+  ["model.clear", "Simulation.clear", (c, options) => c.simulation("s").clear(["a"], options)],
+  ["screen.declare", "Simulation.declare", (c, options) => c.simulation("s").declare("S", ["a"], options)],
+  ["screen.set", "Simulation.show", (c, options) => c.simulation("s").show("S", { a: 1 }, options)],
+  ["screen.clear", "Simulation.hide", (c, options) => c.simulation("s").hide("S", ["a"], options)],
+  ["bridge.assign", "Simulation.assign", (c, options) => c.simulation("s").assign("b", options)],
+  ["bridge.build", "Simulation.build", (c, options) => c.simulation("s").build("b", options)],
+  ["bridge.update", "Simulation.update", (c, options) => c.simulation("s").update("b", options)],
+  ["bridge.mount", "Simulation.mount", (c, options) => c.simulation("s").mount("b", options)],
+  ["bridge.unmount", "Simulation.unmount", (c, options) => c.simulation("s").unmount("b", options)],
+  ["bridge.identify", "Simulation.identify", (c, options) => c.simulation("s").identify("b", "i", options)],
+  ["bridge.rebind", "Simulation.rebind", (c, options) => c.simulation("s").rebind("b", "o", options)],
+  ["bridge.items", "Simulation.items", (c, options) => c.simulation("s").items("b", ["a"], options)],
+  ["bridge.dismiss", "Simulation.dismiss", (c, options) => c.simulation("s").dismiss("b", options)],
+  ["bridge.list", "Simulation.mounts", (c, options) => c.simulation("s").mounts(options)],
+  ["host.set", "Simulation.setHost", (c, options) => c.simulation("s").setHost("b", options)],
+  ["environment.set", "Simulation.setEnvironment", (c, options) => c.simulation("s").setEnvironment({ a: 1 }, options)],
+  ["rec.start", "Simulation.record", (c, options) => c.simulation("s").record("/a", options)],
+  ["rec.stop", "Simulation.stopRecording", (c, options) => c.simulation("s").stopRecording(options)],
   ["policy.list", "Client.policies", (c, options) => c.policies(options)],
   ["scenario.list", "Client.scenarios", (c, options) => c.scenarios(options)],
   ["scenario.describe", "Client.describe", (c, options) => c.describe("live", options)],
-  ["sim.list", "Client.list", (c, options) => c.list(options)],
+  ["sim.list", "Client.simulations", (c, options) => c.simulations(options)],
   ["seam.ping", "Client.ping", (c, options) => c.ping(options)],
   ["seam.stats", "Client.stats", (c, options) => c.stats(options)],
   ["seam.shutdown", "Client.shutdown", (c, options) => c.shutdown(options)],
@@ -161,7 +161,7 @@ test("a batch: results in order, and an error where one was refused", async () =
   assert.deepEqual(await client.batch([]), []);
   assert.equal((await client.batch(Array.from({ length: 256 }, () => ["seam.ping"]))).length, 256);
   // Calls before and behind it keep their order.
-  const sim = client.sim("batched");
+  const sim = client.simulation("batched");
   const [first, batch, last] = await Promise.all([
     sim.set({ a: 2 }), client.batch([["model.set", ["batched", { a: 3 }]]]), sim.set({ a: 4 }),
   ]);
@@ -229,7 +229,7 @@ test("earlier moments, forks and recordings", async (t) => {
   await sim.set({ a: 1 });
   const { seq } = await sim.show("S", { a: 1 });
   await sim.set({ a: 2 });
-  assert.equal((await sim.get({ at: seq })).fields[0].verdict, "matching");
+  assert.equal((await sim.info({ at: seq })).fields[0].verdict, "matching");
   assert.equal((await sim.check({ at: seq })).counts.matching, 1);
   assert.equal((await sim.fields({ at: seq }))[0].model, "1");
   // Turn 2 changed no field: a model value alone makes none.
@@ -245,7 +245,7 @@ test("earlier moments, forks and recordings", async (t) => {
   assert.equal((await client.replay(path)).same, true);
   const kept = await client.replay(path, { keep: true, id: "kept" });
   assert.equal(kept.sim, "kept");
-  await client.sim("kept").destroy();
+  await client.simulation("kept").destroy();
   await assert.rejects(sim.record("relative"), { kind: "bad-path" });
   const short = await client.create("live", { history: 0, trace: false });
   await assert.rejects(short.fork(), GoneError);
@@ -270,12 +270,12 @@ test("a trace of many pages is one trace, and a limit is one", async () => {
   const sim = await client.create("lessons.wrapping-filled");
   await Promise.all(Array.from({ length: 1_200 }, () => sim.update("list")));
   const small = await connect({ path: client.path, maxLine: 65_535 });
-  const whole = await small.sim(sim.id).trace();
+  const whole = await small.simulation(sim.id).trace();
   assert(JSON.stringify(whole).length > 65_535, "more than one page");
   assert.equal(whole.next, undefined);
-  assert.equal(whole.records.at(-1).turn, (await sim.get()).turn);
+  assert.equal(whole.records.at(-1).turn, (await sim.info()).turn);
   assert.deepEqual(whole.records, (await sim.trace()).records);
-  const some = await small.sim(sim.id).trace({ limit: 3 });
+  const some = await small.simulation(sim.id).trace({ limit: 3 });
   assert.deepEqual(some.records, whole.records.slice(0, 3));
   assert.deepEqual((await sim.trace({ from: 5, to: 6 })).records, whole.records.filter(({ turn }) => turn === 5 || turn === 6));
   await small.close();
@@ -285,12 +285,12 @@ test("a trace of many pages is one trace, and a limit is one", async () => {
 test("a trace whose turn is longer than a page goes on inside it", async () => {
   const sim = await client.create("rules.list-by-id");
   await sim.items("row", Array.from({ length: 2_000 }, (_, index) => ({ id: `row-${index}`, value: index })));
-  const { turn } = await sim.get();
+  const { turn } = await sim.info();
   const small = await connect({ path: client.path, maxLine: 65_535 });
-  const { records, omitted, next } = await small.sim(sim.id).trace({ from: turn });
+  const { records, omitted, next } = await small.simulation(sim.id).trace({ from: turn });
   assert.deepEqual([omitted, next], [undefined, undefined]);
   assert(records.length >= 2_000);
-  const all = await client.sim(sim.id).trace({ from: turn, skip: 10 });
+  const all = await client.simulation(sim.id).trace({ from: turn, skip: 10 });
   assert.deepEqual(all.records, records.slice(10));
   await small.close();
   await sim.destroy();

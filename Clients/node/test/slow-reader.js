@@ -6,7 +6,7 @@ import { Lines } from "./support.js";
 
 const [path, id, last] = process.argv.slice(2);
 const client = await connect(path);
-const stream = client.sim(id).watch();
+const stream = client.simulation(id).watch();
 const values = new Map();
 for await (const event of { [Symbol.asyncIterator]: () => ({ next: () => stream.next() }) }) {
   if (event.kind === "state") values.set(event.name, event.model);

@@ -9,7 +9,7 @@ import { Lines, folder, program, relay, seamd } from "./support.js";
 
 let client;
 before(async () => {
-  client = await connect({ daemon: { program } });
+  client = await connect({ private: { program } });
 });
 after(() => client.close());
 
@@ -122,7 +122,7 @@ test("waitFor: at once, later, in vain, and when the simulation goes", async () 
     assert.match(error.message, /S\.a of \S+ is not matching after 1000 ms; it is stale \(model "1", shown "2"\)/);
     return true;
   });
-  await assert.rejects(sim.waitFor("S.never", "matching", { timeout: 30 }), /it is not there/);
+  await assert.rejects(sim.waitFor("S.never", "matching", { timeout: 30 }), /there is no such field/);
   const why = new Error("enough");
   const controller = new AbortController();
   const aborted = assert.rejects(sim.waitFor("S.a", "matching", { signal: controller.signal }), why);
@@ -287,12 +287,52 @@ test("kill -9 under a watch: restarted, a snapshot, and on it goes", async (t) =
   const events = await through(stream, (event) => event.kind === "sync");
   assert.equal(events[0].kind, "restarted");
   assert.deepEqual(events[0].after, before);
-  assert.equal(events[0].epoch, again.epoch);
+  // It may have been said before the simulation was there.
+  assert([null, again.epoch].includes(events[0].epoch));
+  assert.equal(events.filter(({ kind }) => kind === "restarted").length, 1);
   await again.show("S", { a: 5 });
   const change = events.concat(await through(stream, (event) => event.verdict === "matching")).at(-1);
   assert.deepEqual([change.model, change.shown], ["5", "5"]);
   assert.equal(stream.cursor.epoch, again.epoch);
   await own.close();
+});
+
+test("a daemon that comes back without the simulation: told at once, and once", async (t) => {
+  const path = join(folder(t), "s");
+  const first = await seamd(t, path);
+  const own = await connect(path);
+  const sim = await own.create("live", { id: "app" });
+  await sim.show("S", { a: 1 });
+  const stream = own.watch({ sim: "app", reconnect: Infinity });
+  const impatient = own.watch({ sim: "app", reconnect: 500 });
+  for (const one of [stream, impatient]) await through(one, (event) => event.kind === "sync");
+  const before = stream.cursor;
+  const waiting = own.simulation("app").waitFor("S.a", "stale", { timeout: 3_000 });
+  // Looked at below, when it has had its time.
+  waiting.catch(() => {});
+  while ((await own.stats()).subscriptions < 3);
+  await first.end("SIGKILL");
+  await seamd(t, path);
+  const { value } = await stream.next();
+  assert.deepEqual([value.kind, value.epoch, value.after], ["restarted", null, before]);
+  assert.equal(stream.cursor, null);
+  assert.equal((await impatient.next()).value.kind, "restarted");
+  await assert.rejects(impatient.next(), seam.UnknownSimError);
+  await assert.rejects(waiting, /the daemon was started anew, and there is no simulation app in it/);
+  const again = await own.create("live", { id: "app" });
+  await again.show("S", { a: 2 });
+  const events = await through(stream, (event) => event.kind === "sync");
+  assert(events.every(({ kind }) => ["state", "change", "sync"].includes(kind)), events.map(brief).join(", "));
+  assert.equal(stream.cursor.epoch, again.epoch);
+  await own.close();
+});
+
+test("waitFor: a misspelt field is told with those that there are", async () => {
+  const sim = await client.create("live");
+  await sim.show("Toolbar", { openCount: 1, title: "x" });
+  const problem = /Toolbar\.opencuont of .* there is no such field, the nearest are Toolbar\.openCount/;
+  await assert.rejects(sim.waitFor("Toolbar.opencuont", "matching", { timeout: 100 }), problem);
+  await sim.destroy();
 });
 
 test("an orderly restart is lived through as well; the daemon's stream too", async (t) => {

@@ -4,7 +4,21 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, Generic, List, Mapping, Optional, Sequence, TypeVar, Union
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    Generic,
+    List,
+    Literal,
+    Mapping,
+    Optional,
+    Protocol,
+    Sequence,
+    TypedDict,
+    TypeVar,
+    Union,
+)
 
 from . import results
 from .errors import ProtocolError
@@ -24,12 +38,47 @@ Value = Union[str, int, float, bool, None]
 Match = Union[str, Sequence[str], None]
 """Globs over Screen.field, or over sim/Screen.field in a stream of the whole daemon."""
 
+Mode = Literal["latest", "all"]
+"""What a slow reader gets: the newest value of each field, or every change for as long as the daemon's ring has them."""
+
+Only = Literal["verdicts"]
+"""Leaves out changes whose verdict stays."""
+
+Clock = Literal["virtual", "real"]
+Lifetime = Literal["daemon", "connection"]
+Scene = Literal["active", "inactive"]
+
+
+class Interim(TypedDict, total=False):
+    """A check in the middle of a turn's work; the result has it as `interim`."""
+
+    label: str
+    fields: List[str]
+    after: str
+
+
+CALL_SECONDS = 10.0
+"""The time limit of a call, unless it, or its client, has another."""
+
+RECONNECT_SECONDS = 30.0
+"""How long a stream waits for a daemon that has gone."""
+
 
 @dataclass(frozen=True)
 class Request(Generic[T]):
     method: str
     params: Mapping[str, Any]
     parse: Callable[[Any], T]
+
+
+class Recorder(Protocol):
+    """Has every simulation that a client creates recorded, but for those that name a file themselves."""
+
+    def file(self) -> str:
+        """Where the next one is recorded."""
+        ...
+
+    def began(self, file: str, sim: str) -> None: ...
 
 
 def _params(**all: Any) -> Dict[str, Any]:
@@ -44,13 +93,16 @@ def merged(given: Optional[Mapping[str, Any]], named: Mapping[str, Any], what: s
     for name in given or ():
         if not isinstance(name, str):
             raise TypeError(f"the names of {what} are texts; {name!r:.80} is {_sort(name)}")
+    twice = [name for name in named if name in (given or ())]
+    if twice:
+        raise TypeError(f"{what} have {twice[0]!r:.80} twice: in the mapping, and by name")
     return dict(given or {}, **named)
 
 
-def _values(given: Optional[Mapping[str, Value]], named: Mapping[str, Value]) -> Dict[str, Value]:
+def _values(given: Optional[Mapping[str, Value]], named: Mapping[str, Value], call: str) -> Dict[str, Value]:
     values = merged(given, named, "values")
     if not values:
-        raise ValueError("no value is given; name at least one: set(openCount=3), or set({'open-count': 3})")
+        raise ValueError(f"no value is given; name at least one: {call}")
     return values
 
 
@@ -149,10 +201,13 @@ def advance(sim: str, ms: int, if_seq: Optional[int]) -> Request[results.Turn]:
     return _change("sim.advance", sim, ms=ms, if_seq=if_seq, interim=None)
 
 
+_SET = "set(openCount=3), or set({'open-count': 3})"
+
+
 def model_set(
     sim: str, values: Optional[Mapping[str, Value]], named: Mapping[str, Value], if_seq: Optional[int], interim: Any
 ) -> Request[results.Turn]:
-    return _change("model.set", sim, values=_values(values, named), if_seq=if_seq, interim=interim)
+    return _change("model.set", sim, values=_values(values, named, _SET), if_seq=if_seq, interim=interim)
 
 
 def model_clear(sim: str, keys: Sequence[str], if_seq: Optional[int], interim: Any) -> Request[results.Turn]:
@@ -169,8 +224,9 @@ def screen_set(
     sim: str, screen: str, values: Optional[Mapping[str, Value]], named: Mapping[str, Value], if_seq: Optional[int],
     interim: Any,
 ) -> Request[results.Turn]:  # fmt: skip
+    call = f"show({screen!r}, openCount=3), or show({screen!r}, {{'open-count': 3}})"
     return _change(
-        "screen.set", sim, screen=screen, values=_values(values, named), if_seq=if_seq, interim=interim
+        "screen.set", sim, screen=screen, values=_values(values, named, call), if_seq=if_seq, interim=interim
     )
 
 
@@ -195,7 +251,7 @@ def host_set(
 def environment_set(
     sim: str, values: Mapping[str, Value], bridge: Optional[str], mount: Optional[int], if_seq: Optional[int], interim: Any
 ) -> Request[results.Turn]:
-    values = _values(values, {})
+    values = _values(values, {}, "set_environment({'locale': 'de'})")
     return _change(
         "environment.set", sim, values=values, bridge=bridge, mount=mount, if_seq=if_seq, interim=interim
     )
@@ -295,12 +351,17 @@ def globs(match: Match) -> Optional[List[str]]:
 
 
 def subscribe(
-    sim: Optional[str], match: Match, mode: Optional[str], only: Optional[str], after: Optional[Cursor],
-    start: Optional[str],
+    sim: Optional[str], match: Match, mode: Optional[Mode], only: Optional[Only], after: Optional[Cursor],
+    snapshot: bool,
 ) -> Dict[str, Any]:  # fmt: skip
     if after is not None and not isinstance(after, Cursor):
         raise TypeError(
             f"after is {after!r:.80}; it is a Cursor: the cursor of another watch, or Cursor.parse('EPOCH:SEQ')"
         )
+    if not isinstance(snapshot, bool):
+        raise TypeError(f"snapshot is {snapshot!r:.80}; it is True or False")
+    if after is not None and not snapshot:
+        raise ValueError("after and snapshot=False exclude each other: behind a place there is no snapshot")
+    start = None if snapshot else "now"
     place = None if after is None else {"epoch": after.epoch, "dseq" if sim is None else "seq": after.seq}
     return _params(sim=sim, match=globs(match), mode=mode, only=only, after=place, start=start)

@@ -31,7 +31,7 @@ from .errors import (
     Timeout,
     UnknownSimError,
 )
-from .events import Change, Cursor, Diagnostic, End, Event, Gap, Mark, Restarted, SimulationEvent, Sync, event
+from .events import Change, Cursor, Diagnostic, End, Event, Gap, Mark, Restarted, SimulationEvent, State, Sync, event
 
 T = TypeVar("T")
 
@@ -105,7 +105,7 @@ class Host:
 
 
 class Stream:
-    def __init__(self, host: Host, params: Mapping[str, Any], *, timeout: Optional[float], reconnect: float) -> None:
+    def __init__(self, host: Host, params: Mapping[str, Any], *, timeout: Optional[float], reconnect: Optional[float]) -> None:
         self._host = host
         self._sim: Optional[str] = params.get("sim")
         self._place = "seq" if self._sim is not None else "dseq"
@@ -125,6 +125,10 @@ class Stream:
         self._epoch: Optional[str] = None
         self._daemon_epoch: Optional[str] = None
         self._is_same_daemon = True
+        # Whether it has been said that another daemon runs, which has no such simulation yet.
+        self._is_restart_told = False
+        # Whether a part of a snapshot has come, and not its end.
+        self._is_in_snapshot = False
         self._is_over = False
         self._closed: Optional[str] = None
         self._shutdown: Optional[End] = None
@@ -219,8 +223,9 @@ class Stream:
             self._is_over = True
             self._drop()
             raise
-        if isinstance(found, SimulationEvent) and found.what == "exists":
-            pass  # a line of a snapshot, which is no place to resume from before all of it is here
+        if isinstance(found, State) or (isinstance(found, SimulationEvent) and found.what == "exists"):
+            # A line of a snapshot, which is no place to resume from before all of it is here.
+            self._is_in_snapshot = True
         elif type(found) is Change or isinstance(found, (Diagnostic, SimulationEvent)):
             place = getattr(found, self._place, None)
             # What follows a lag has numbers in order, but what the client has seen is never forgotten.
@@ -228,6 +233,7 @@ class Stream:
                 self.cursor = Cursor(self.cursor.epoch, place)
         elif isinstance(found, (Sync, Mark)):
             place = getattr(found, self._place, None)
+            self._is_in_snapshot = False
             if place is not None and self._epoch is not None:
                 self.cursor = Cursor(self._epoch, max(place, self.cursor.seq if self.cursor else 0))
         elif isinstance(found, End):
@@ -236,9 +242,22 @@ class Stream:
                 self._shutdown = found
                 self._drop()
                 return None
+            if found.reason == "slow" and self._reconnect > 0:
+                # The history ran away from this reader. What was lost on the way is nowhere, so it begins anew.
+                self._begin_anew(Gap(after=self.cursor, reason="slow"))
+                self._drop()
+                return None
             self._is_over = True
             self._drop()
+            if found.resume is not None:
+                self.cursor = found.resume
         return found
+
+    def _begin_anew(self, why: Event) -> None:
+        """What was known holds no longer: the next subscription begins with a snapshot."""
+        self._ready.append(why)
+        self.cursor = None
+        self._is_in_snapshot = False
 
     async def _open(self, deadline: Deadline) -> None:
         """By `deadline`, that of the call, which leaves the stream as it is; or by the patience, which ends it."""
@@ -250,6 +269,7 @@ class Stream:
         # Who comes back after the patience has run out still has an attempt.
         last = 0.0 if self._patience is None else max(self._patience, time.monotonic() + 1)
         wait = 0.01
+        why: Optional[SeamError] = None
         while True:
             try:
                 # One attempt may not take all of the patience: a daemon that hangs may be followed by another.
@@ -263,10 +283,18 @@ class Stream:
                     raise Closed(self._closed) from None
                 if is_first:
                     raise
+                if why is None or not isinstance(problem, Timeout):
+                    # The attempt that the caller's limit cuts short knows less than the one before it.
+                    why = problem
                 if isinstance(problem, UnknownSimError) and self._is_same_daemon:
                     # The daemon is the same, and the simulation went while nobody listened.
                     self._is_over = True
                     self._ready.append(End(reason="destroyed", sim=self._sim))
+                    return
+                if isinstance(problem, UnknownSimError) and not self._is_restart_told:
+                    # Said at once: whoever makes the simulation anew may come much later, or never.
+                    self._is_restart_told = True
+                    self._begin_anew(Restarted(old=str(self._epoch)))
                     return
                 assert self._patience is not None
                 now = time.monotonic()
@@ -279,7 +307,8 @@ class Stream:
                         raise
                     raise ConnectError(f"the daemon went, and within {self._reconnect:g} s: {problem}") from problem
                 if deadline is not None and now >= deadline:
-                    raise Timeout(f"nothing came within the time limit: {problem}") from None
+                    said = "the daemon does not answer" if isinstance(why, Timeout) else why
+                    raise Timeout(f"nothing came within the time limit: {said}") from None
                 await self._closing.wait(wait if deadline is None else min(wait, deadline - now))
                 if self._closed is not None:
                     raise Closed(self._closed) from None
@@ -302,6 +331,8 @@ class Stream:
         # Until a subscription stands, every attempt is judged against the daemon that the last one was with.
         self._is_same_daemon = self._daemon_epoch in (None, daemon_epoch)
 
+        if self._is_in_snapshot and self.cursor is None:
+            self._begin_anew(Gap(reason="snapshot"))
         params = dict(self._params)
         params.pop("after", None)
         if self.cursor is not None:
@@ -314,14 +345,14 @@ class Stream:
             params.pop("after")
             opened = await self._open_subscription(wire, 3, params, deadline)
             if opened["epoch"] == self._epoch:
-                self._ready.append(
+                self._begin_anew(
                     Gap(after=self.cursor, oldest=gone.data.get("oldest"), latest=gone.data.get("latest"))
                 )
             self.cursor = None
         epoch, place = opened["epoch"], opened.get(self._place)
-        if self._epoch not in (None, epoch):
-            self._ready.append(Restarted(old=str(self._epoch), new=epoch))
-            self.cursor = None
+        if self._epoch not in (None, epoch) and not self._is_restart_told:
+            self._begin_anew(Restarted(old=str(self._epoch), new=epoch))
+        self._is_restart_told = False
         self._epoch = epoch
         self._daemon_epoch = daemon_epoch
         if self.cursor is None and params.get("start") == "now" and isinstance(place, int):
@@ -344,7 +375,10 @@ async def ask(
     while True:
         line = lines.next()
         if line is None:
-            data = await wire.receive(deadline)
+            try:
+                data = await wire.receive(deadline)
+            except Timeout:
+                raise Timeout(f"{request.method} was not answered by {path} within the time limit") from None
             if not data:
                 raise Interrupted(f"the connection to {path} ended under {request.method}")
             lines.feed(data)

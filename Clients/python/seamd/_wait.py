@@ -23,6 +23,8 @@ class Waiting:
         self._verdict = verdict
         self._timeout = seconds(timeout)
         self._last: Union[State, Change, None] = None
+        # Whether another daemon came, which has no such simulation.
+        self._is_away = False
 
     def take(self, event: Optional[Event]) -> Union[State, Change, None]:
         """The event, if it is what is waited for."""
@@ -30,7 +32,10 @@ class Waiting:
             reason = event.reason if event is not None else "closed"
             raise Interrupted(f"the simulation {self._sim} ended ({reason}) before {self._field} was {self._verdict}")
         if isinstance(event, Restarted):
-            self._last = None
+            self._last = self._fields = None
+            self._is_away = event.new is None
+        if isinstance(event, Sync):
+            self._is_away = False
         if isinstance(event, (State, Change)) and event.name == self._field:
             self._last = event
             if event.verdict == self._verdict:
@@ -48,6 +53,8 @@ class Waiting:
         if self._last is not None:
             last = self._last
             has = f"it is {last.verdict} (model={_shown(last.model)} screen={_shown(last.shown)})"
+        elif self._is_away:
+            has = f"the daemon was started anew, and there is no simulation {self._sim} in it"
         elif self._fields is None:
             has = "the daemon said nothing of it in that time"
         else:

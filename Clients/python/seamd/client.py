@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import os
 import socket
 import time
 from typing import (
@@ -24,11 +23,12 @@ from typing import (
 )
 
 from . import _process, _requests, _wire, paths, results
+from ._connection import Calls, Closing, Wire, connected, readable
 from ._process import Here
-from ._requests import Item, Match, Request, Value
+from ._requests import Clock, Interim, Item, Lifetime, Match, Mode, Only, Request, Scene, Value
 from ._stream import Deadline, Host, Stream, after as _after, ask, left
 from ._wait import Waiting
-from .daemon import Daemon, check_options
+from .daemon import START_SECONDS, Daemon, daemon_options
 from .errors import (
     CallError,
     Closed,
@@ -54,246 +54,16 @@ _OTHER_LOOP = (
 )
 
 
-async def _readable(descriptor: int, deadline: Deadline, waits: "Optional[asyncio.Future[bool]]" = None) -> bool:
-    """Waits until a descriptor can be read. Takes nothing from it, so that a cancelled wait loses nothing.
-
-    Who settles `waits` ends the wait, and has taken the descriptor from the loop.
-    """
-    loop = asyncio.get_running_loop()
-    ready: "asyncio.Future[bool]" = loop.create_future() if waits is None else waits
-
-    def settle(value: bool) -> None:
-        if not ready.done():
-            loop.remove_reader(descriptor)
-            ready.set_result(value)
-
-    timer = None
-    if deadline is not None:
-        timer = loop.call_later(max(0.0, deadline - time.monotonic()), settle, False)
-    loop.add_reader(descriptor, settle, True)
-    try:
-        return await ready
-    except asyncio.CancelledError:
-        if ready.cancelled():
-            loop.remove_reader(descriptor)
-        raise
-    finally:
-        if timer is not None:
-            timer.cancel()
-
-
-async def _connected(path: str, deadline: Deadline) -> socket.socket:
-    """A connected socket that does not block."""
-    while True:
-        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        connection.setblocking(False)
-        try:
-            connection.connect(path)
-            return connection
-        except BlockingIOError:
-            # The daemon takes no connections for the moment, and nothing tells when it will.
-            connection.close()
-            if deadline is not None and time.monotonic() >= deadline:
-                raise Timeout(f"{path} took no connection within the time limit") from None
-            await _pause(0.02)
-        except OSError as problem:
-            connection.close()
-            raise paths.explain(path, problem) from None
-        except BaseException:
-            connection.close()
-            raise
-
-
-async def _pause(seconds: float) -> None:
-    loop = asyncio.get_running_loop()
-    over: "asyncio.Future[None]" = loop.create_future()
-
-    def settle() -> None:
-        if not over.done():
-            over.set_result(None)
-
-    timer = loop.call_later(seconds, settle)
-    try:
-        await over
-    finally:
-        timer.cancel()
-
-
-class _Wire:
-    """A connection that is read only when asked to."""
-
-    def __init__(self, connection: socket.socket) -> None:
-        self._socket = connection
-        self._waits: "Optional[asyncio.Future[bool]]" = None
-
-    async def send(self, data: bytes, deadline: Deadline) -> None:
-        loop = asyncio.get_running_loop()
-        try:
-            await asyncio.wait_for(loop.sock_sendall(self._socket, data), left(deadline))
-        except asyncio.TimeoutError:
-            raise Timeout("the daemon did not take a request within the time limit") from None
-        except OSError:
-            pass  # receive() finds what the peer said before it went, and the end
-
-    def detach(self) -> socket.socket:
-        """Gives the socket away."""
-        return self._socket
-
-    async def receive(self, deadline: Deadline) -> bytes:
-        while True:
-            self._waits = asyncio.get_running_loop().create_future()
-            if not await _readable(self._socket.fileno(), deadline, self._waits):
-                raise Timeout("nothing came within the time limit")
-            if self._socket.fileno() < 0:
-                return b""
-            try:
-                return self._socket.recv(1 << 18)
-            except (BlockingIOError, InterruptedError):
-                continue
-            except OSError:
-                return b""  # a reset is an end like any other
-
-    def close(self) -> None:
-        waits = self._waits
-        if waits is not None and not waits.done():
-            # Somebody waits in receive(). The number of the descriptor may soon be another's, so it is taken back now.
-            loop = waits.get_loop()
-            if not loop.is_closed():
-                loop.remove_reader(self._socket.fileno())
-                waits.set_result(True)
-        self._socket.close()
-
-
-class _Calls(asyncio.Protocol):
-    """The connection of the calls: replies are matched to them by id, in whatever order they come."""
-
-    def __init__(self, path: str) -> None:
-        self._path = path
-        self._transport: Optional[asyncio.Transport] = None
-        self._lines = _wire.LineBuffer()
-        self._waiting: Dict[int, "asyncio.Future[Any]"] = {}
-        self._may_write = asyncio.Event()
-        self._may_write.set()
-        self._ending: Optional[SeamError] = None
-
-    @property
-    def is_open(self) -> bool:
-        return self._ending is None
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
-
-    def data_received(self, data: bytes) -> None:
-        try:
-            self._lines.feed(data)
-            line = self._lines.next()
-            while line is not None:
-                self._take(_wire.message(line))
-                line = self._lines.next()
-        except SeamError as problem:
-            self.end(problem)
-
-    def _take(self, message: Any) -> None:
-        if isinstance(message, list):
-            # The answer to a batch; the batch waits under the id of its first request.
-            numbers = [one.get("id") for one in message if isinstance(one, dict)]
-            number = next((one for one in numbers if one in self._waiting), None)
-        elif _wire.is_event(message):
-            return
-        else:
-            number = message.get("id")
-            if number is None and "error" in message:
-                # About the connection itself, or a batch as a whole.
-                _wire.result(message, None)
-        # An id that nobody waits for is that of a call that ran out of time.
-        future = self._waiting.pop(number, None) if isinstance(number, int) else None
-        if future is not None and not future.done():
-            future.set_result(message)
-
-    def pause_writing(self) -> None:
-        self._may_write.clear()
-
-    def resume_writing(self) -> None:
-        self._may_write.set()
-
-    def connection_lost(self, problem: Optional[BaseException]) -> None:
-        if self._ending is None and self._transport is not None:
-            # A write that failed ends a transport before it has read why, such as one line about a limit.
-            try:
-                while data := os.read(self._transport.get_extra_info("socket").fileno(), 1 << 18):
-                    self.data_received(data)
-            except OSError:
-                pass
-        self.end(Interrupted(f"the connection to {self._path} has ended"))
-
-    def end(self, problem: SeamError) -> None:
-        if self._ending is None:
-            self._ending = problem
-        if self._transport is not None:
-            self._transport.abort()
-        self._may_write.set()
-        waiting, self._waiting = self._waiting, {}
-        for future in waiting.values():
-            if not future.done():
-                future.set_exception(problem)
-
-    def forget(self) -> None:
-        """Lets go of a transport whose event loop is closed, and with it the socket."""
-        self._ending = Closed("the client was closed")
-        self._transport = None
-
-    async def ask(self, number: int, line: bytes, what: str, deadline: Deadline) -> Any:
-        """Sends one line and gives the message that answers it."""
-        reply: "asyncio.Future[Any]" = asyncio.get_running_loop().create_future()
-        self._waiting[number] = reply
-        try:
-            return await asyncio.wait_for(self._exchange(line, reply), left(deadline))
-        except asyncio.TimeoutError:
-            raise Timeout(f"{what} was not answered within its time limit; it may still be carried out") from None
-        finally:
-            self._waiting.pop(number, None)
-            reply.cancel()
-
-    async def _exchange(self, line: bytes, reply: "asyncio.Future[Any]") -> Any:
-        while not self._may_write.is_set():
-            await self._may_write.wait()
-        if self._ending is not None:
-            raise self._ending
-        assert self._transport is not None
-        self._transport.write(line)
-        return await reply
-
-
-class _Closing:
-    """Waits, and is woken when the stream is closed."""
-
-    def __init__(self) -> None:
-        self._is_set = False
-        self._waits: "Optional[asyncio.Future[None]]" = None
-
-    def set(self) -> None:
-        self._is_set = True
-        waits = self._waits
-        if waits is not None and not waits.done() and not waits.get_loop().is_closed():
-            waits.set_result(None)
-
-    async def wait(self, seconds: float) -> None:
-        if not self._is_set:
-            self._waits = asyncio.get_running_loop().create_future()
-            await asyncio.wait([self._waits], timeout=seconds)
-
-
 class _Host(Host):
     """What a client is to its streams, with asyncio."""
 
     name = _NAME
 
-    async def open(self, deadline: Deadline) -> _Wire:
-        return _Wire(await _connected(self.path, deadline))
+    async def open(self, deadline: Deadline) -> Wire:
+        return Wire(await connected(self.path, deadline))
 
-    def closing(self) -> _Closing:
-        return _Closing()
+    def closing(self) -> Closing:
+        return Closing()
 
 
 class Watch:
@@ -304,7 +74,7 @@ class Watch:
     a Gap or Restarted that says so. Ends after an End; otherwise it raises why.
     """
 
-    def __init__(self, client: "Client", params: Mapping[str, Any], reconnect: float) -> None:
+    def __init__(self, client: "Client", params: Mapping[str, Any], reconnect: Optional[float]) -> None:
         client._check_process()
         self._client = client
         self._stream = Stream(client._host, params, timeout=client.timeout, reconnect=reconnect)
@@ -357,6 +127,8 @@ class Simulation:
         self.client = client
         self.id = id
         self.epoch = epoch
+        """That of the simulation which this program made; None of one that was there. Another simulation that has taken
+        its id since, such as after a restart, has another: `info()["epoch"]`."""
         self._is_own = is_own
         self._is_destroyed = False
 
@@ -377,39 +149,39 @@ class Simulation:
 
     async def send(
         self, event: str, args: Optional[Mapping[str, Value]] = None, /, *, mount: Optional[int] = None,
-        if_seq: Optional[int] = None, interim: Optional[Mapping[str, Any]] = None, **named: Value,
+        if_seq: Optional[int] = None, interim: Optional[Interim] = None, **named: Value,
     ) -> results.Turn:  # fmt: skip
         """Sends an event that the scenario declares; arguments by name or as a mapping."""
         return await self._perform(_requests.send(self.id, event, args, named, mount, if_seq, interim))
 
     async def set(
         self, values: Optional[Mapping[str, Value]] = None, /, *, if_seq: Optional[int] = None,
-        interim: Optional[Mapping[str, Any]] = None, **named: Value,
+        interim: Optional[Interim] = None, **named: Value,
     ) -> results.Turn:  # fmt: skip
         """Writes values of the model, in one turn: `set(openCount=5)`."""
         return await self._perform(_requests.model_set(self.id, values, named, if_seq, interim))
 
     async def clear(
-        self, *keys: str, if_seq: Optional[int] = None, interim: Optional[Mapping[str, Any]] = None
+        self, *keys: str, if_seq: Optional[int] = None, interim: Optional[Interim] = None
     ) -> results.Turn:
         """Takes values of the model away."""
         return await self._perform(_requests.model_clear(self.id, keys, if_seq, interim))
 
     async def declare(
-        self, screen: str, *fields: str, if_seq: Optional[int] = None, interim: Optional[Mapping[str, Any]] = None
+        self, screen: str, *fields: str, if_seq: Optional[int] = None, interim: Optional[Interim] = None
     ) -> results.Turn:
         """Says which fields a screen of a `live` simulation has."""
         return await self._perform(_requests.screen_declare(self.id, screen, fields, if_seq, interim))
 
     async def show(
         self, screen: str, values: Optional[Mapping[str, Value]] = None, /, *, if_seq: Optional[int] = None,
-        interim: Optional[Mapping[str, Any]] = None, **named: Value,
+        interim: Optional[Interim] = None, **named: Value,
     ) -> results.Turn:  # fmt: skip
         """Tells what a screen of a `live` simulation really shows: `show("Toolbar", count=3)`."""
         return await self._perform(_requests.screen_set(self.id, screen, values, named, if_seq, interim))
 
     async def hide(
-        self, screen: str, *keys: str, if_seq: Optional[int] = None, interim: Optional[Mapping[str, Any]] = None
+        self, screen: str, *keys: str, if_seq: Optional[int] = None, interim: Optional[Interim] = None
     ) -> results.Turn:
         """Tells that a screen of a `live` simulation no longer shows these; without keys, that it shows nothing."""
         if keys:
@@ -429,48 +201,48 @@ class Simulation:
 
     async def assign(
         self, bridge: str, mount: Optional[int] = None, *, built: Optional[bool] = None, if_seq: Optional[int] = None,
-        interim: Optional[Mapping[str, Any]] = None,
+        interim: Optional[Interim] = None,
     ) -> results.Turn:  # fmt: skip
         """Assigns the root view of an embedding anew; with `built`, what build() has made."""
         return await self._perform(_requests.bridge("assign", self.id, bridge, mount, if_seq, interim, built=built))
 
     async def build(
         self, bridge: str, mount: Optional[int] = None, *, if_seq: Optional[int] = None,
-        interim: Optional[Mapping[str, Any]] = None,
+        interim: Optional[Interim] = None,
     ) -> results.Turn:  # fmt: skip
         """Runs the builder of an embedding and assigns nothing: that is for `assign(…, built=True)`."""
         return await self._perform(_requests.bridge("build", self.id, bridge, mount, if_seq, interim))
 
     async def update(
         self, bridge: str, mount: Optional[int] = None, *, cause: Optional[str] = None, if_seq: Optional[int] = None,
-        interim: Optional[Mapping[str, Any]] = None,
+        interim: Optional[Interim] = None,
     ) -> results.Turn:  # fmt: skip
         """Makes a wrapping's update run once more."""
         return await self._perform(_requests.bridge("update", self.id, bridge, mount, if_seq, interim, cause=cause))
 
     async def mount(
-        self, bridge: str, *, if_seq: Optional[int] = None, interim: Optional[Mapping[str, Any]] = None
+        self, bridge: str, *, if_seq: Optional[int] = None, interim: Optional[Interim] = None
     ) -> results.Turn:
         """Places a bridge once more; `mount` of the result is its number."""
         return await self._perform(_requests.bridge("mount", self.id, bridge, None, if_seq, interim))
 
     async def unmount(
         self, bridge: str, mount: Optional[int] = None, *, if_seq: Optional[int] = None,
-        interim: Optional[Mapping[str, Any]] = None,
+        interim: Optional[Interim] = None,
     ) -> results.Turn:  # fmt: skip
         """Takes a bridge off its screen."""
         return await self._perform(_requests.bridge("unmount", self.id, bridge, mount, if_seq, interim))
 
     async def dismiss(
         self, bridge: str, mount: Optional[int] = None, *, if_seq: Optional[int] = None,
-        interim: Optional[Mapping[str, Any]] = None,
+        interim: Optional[Interim] = None,
     ) -> results.Turn:  # fmt: skip
         """Takes a bridge off its screen as the user does, unasked by the model."""
         return await self._perform(_requests.bridge("dismiss", self.id, bridge, mount, if_seq, interim))
 
     async def items(
         self, bridge: str, items: Sequence[Item], *, if_seq: Optional[int] = None,
-        interim: Optional[Mapping[str, Any]] = None,
+        interim: Optional[Interim] = None,
     ) -> results.Turn:  # fmt: skip
         """Says what a list shows, in order: ids, or `{"id": …, "value": …}`. Each item is a mount."""
         listed = _requests.listed_items(items)
@@ -478,7 +250,7 @@ class Simulation:
 
     async def identify(
         self, bridge: str, identity: str, mount: Optional[int] = None, *, if_seq: Optional[int] = None,
-        interim: Optional[Mapping[str, Any]] = None,
+        interim: Optional[Interim] = None,
     ) -> results.Turn:  # fmt: skip
         """Gives what stands in a place an id; another id is another view."""
         return await self._perform(
@@ -487,15 +259,15 @@ class Simulation:
 
     async def rebind(
         self, bridge: str, owner: str, mount: Optional[int] = None, *, if_seq: Optional[int] = None,
-        interim: Optional[Mapping[str, Any]] = None,
+        interim: Optional[Interim] = None,
     ) -> results.Turn:  # fmt: skip
         """Gives a control to another owner, as a recycled cell is."""
         return await self._perform(_requests.bridge("rebind", self.id, bridge, mount, if_seq, interim, owner=owner))
 
     async def set_host(
-        self, bridge: str, mount: Optional[int] = None, *, window: Optional[bool] = None, scene: Optional[str] = None,
+        self, bridge: str, mount: Optional[int] = None, *, window: Optional[bool] = None, scene: Optional[Scene] = None,
         hidden: Optional[bool] = None, size: Optional[bool] = None, parked: Optional[bool] = None,
-        if_seq: Optional[int] = None, interim: Optional[Mapping[str, Any]] = None,
+        if_seq: Optional[int] = None, interim: Optional[Interim] = None,
     ) -> results.Turn:  # fmt: skip
         """Says where the system has put a mounted view: in a window, in a scene `active` or `inactive`, hidden, …"""
         return await self._perform(
@@ -507,7 +279,7 @@ class Simulation:
 
     async def set_environment(
         self, values: Mapping[str, Value], bridge: Optional[str] = None, mount: Optional[int] = None, *,
-        if_seq: Optional[int] = None, interim: Optional[Mapping[str, Any]] = None,
+        if_seq: Optional[int] = None, interim: Optional[Interim] = None,
     ) -> results.Turn:  # fmt: skip
         """Sets values of the environment: of the root, or of one bridge and what lies in it. None clears."""
         return await self._perform(_requests.environment_set(self.id, values, bridge, mount, if_seq, interim))
@@ -544,9 +316,11 @@ class Simulation:
         """Judges fields, or all of them, and says what only a check can tell."""
         return await self._perform(_requests.check(self.id, fields, screen, label, at, at_turn, why))
 
-    async def info(self) -> Dict[str, Any]:
-        """The simulation itself: scenario, epoch, seq, turn, ms, status."""
-        return await self._perform(_requests.get(self.id, limit=1))
+    async def info(self, *, at: Optional[int] = None, at_turn: Optional[int] = None) -> Dict[str, Any]:
+        """The simulation itself, as it is now or was at a seq or when a turn had settled: scenario, epoch, seq, turn,
+        ms, status. Not its fields."""
+        found = await self._perform(_requests.get(self.id, limit=1, at=at, atTurn=at_turn))
+        return {name: value for name, value in found.items() if name not in ("fields", "next")}
 
     async def fields(self, screen: Optional[str] = None, *, at: Optional[int] = None, at_turn: Optional[int] = None
     ) -> List[results.Field]:  # fmt: skip
@@ -616,16 +390,22 @@ class Simulation:
         return await self._perform(_requests.stop_recording(self.id))
 
     def watch(
-        self, match: Match = None, *, mode: Optional[str] = None, only: Optional[str] = None,
-        after: Optional[Cursor] = None, start: Optional[str] = None, reconnect: float = 10.0,
+        self, match: Match = None, *, mode: Optional[Mode] = None, only: Optional[Only] = None,
+        after: Optional[Cursor] = None, snapshot: bool = True, reconnect: Optional[float] = _requests.RECONNECT_SECONDS,
     ) -> Watch:  # fmt: skip
-        """The fields as they are, then every change. `reconnect` is how long a daemon that has gone is waited for."""
+        """The fields as they are, then every change.
+
+        `match`: globs over Screen.field, of which only `*` is special. `mode`: "latest" (the default) skips to the newest
+        for a slow reader, "all" leaves nothing out, or says so. `only="verdicts"`: no changes whose verdict stays.
+        `after`: a Cursor to go on behind, instead of the snapshot. `snapshot=False`: only what comes from now on.
+        `reconnect`: for how many seconds a daemon that has gone is waited for; 0 is not at all, None without end.
+        """
         self._check()
-        params = _requests.subscribe(self.id, match, mode, only, after, start)
+        params = _requests.subscribe(self.id, match, mode, only, after, snapshot)
         return Watch(self.client, params, reconnect)
 
     async def wait_for(
-        self, field: str, verdict: Verdict = "matching", *, timeout: Optional[float] = 5.0
+        self, field: str, verdict: Verdict = "matching", *, timeout: Optional[float] = _requests.CALL_SECONDS
     ) -> Union[State, Change]:
         """Waits until Screen.field has a verdict; gives the line that said so. Raises Timeout with what it has instead."""
         waiting = Waiting(self.id, field, verdict, timeout)
@@ -669,13 +449,18 @@ class Simulation:
 class _Creation:
     """A simulation to be: `sim = await client.create(…)`, or `async with client.create(…) as sim`."""
 
-    def __init__(self, client: "Client", request: Request[Dict[str, Any]]) -> None:
+    def __init__(
+        self, client: "Client", request: Request[Dict[str, Any]], recorder: Optional[_requests.Recorder]
+    ) -> None:
         self._client = client
         self._request = request
+        self._recorder = recorder
         self._made: Optional[Simulation] = None
 
     async def _make(self) -> Simulation:
         made = await self._client._perform(self._request)
+        if self._recorder is not None:
+            self._recorder.began(self._request.params["record"], made["sim"])
         return Simulation(self._client, str(made["sim"]), made.get("epoch"), is_own=True)
 
     def __await__(self) -> Generator[Any, None, Simulation]:
@@ -709,20 +494,21 @@ class Client:
     Calls may run side by side. One that finds the connection gone connects anew; one that is interrupted by it says so.
     """
 
-    def __init__(self, path: str, *, timeout: Optional[float] = 5.0, daemon: Optional[Daemon] = None) -> None:
+    def __init__(self, path: str, *, timeout: Optional[float] = _requests.CALL_SECONDS, daemon: Optional[Daemon] = None) -> None:
         self.path = path
         self.timeout = _requests.seconds(timeout)
         self.daemon = daemon
         """The private daemon that ends with this client, if there is one."""
         self._host = _Host(path)
         self._loop: Optional[asyncio.AbstractEventLoop] = None
-        self._calls: Optional[_Calls] = None
+        self._calls: Optional[Calls] = None
         self._opening: Optional[asyncio.Lock] = None
         self._numbers = itertools.count(1)
         self._hello: Dict[str, Any] = {}
         self._methods: Optional[frozenset[str]] = None
         self._is_closed = False
         self._owner = Here.pid
+        self._recorder: Optional[_requests.Recorder] = None
         _process.clients.add(self)
 
     def _check_process(self) -> None:
@@ -744,11 +530,14 @@ class Client:
 
     async def open(self) -> "Client":
         """Connects and greets; done by `async with` and `await connect()`."""
+        return await self._open_by(_after(self.timeout))
+
+    async def _open_by(self, deadline: Deadline) -> "Client":
         self._check()
-        await self._connection(_after(self.timeout))
+        await self._connection(deadline)
         return self
 
-    async def _connection(self, deadline: Deadline) -> _Calls:
+    async def _connection(self, deadline: Deadline) -> Calls:
         if self._calls is not None and self._calls.is_open:
             return self._calls
         if self._opening is None:
@@ -764,8 +553,8 @@ class Client:
             self._check()
             if self._calls is not None and self._calls.is_open:
                 return self._calls
-            wire = _Wire(await _connected(self.path, deadline))
-            calls = _Calls(self.path)
+            wire = Wire(await connected(self.path, deadline))
+            calls = Calls(self.path)
             try:
                 # By hand: a transport that cannot write the greeting would not read why, such as `denied`.
                 hello = _requests.hello(_NAME, _wire.LONGEST_LINE)
@@ -818,15 +607,18 @@ class Client:
     def create(
         self, scenario: str, id: Optional[str] = None, *, params: Optional[Mapping[str, Value]] = None,
         policies: Optional[Mapping[str, Value]] = None, profile: Optional[str] = None, seed: Optional[int] = None,
-        clock: Optional[str] = None, lifetime: Optional[str] = None, history: Optional[int] = None,
+        clock: Optional[Clock] = None, lifetime: Optional[Lifetime] = None, history: Optional[int] = None,
         record: Optional[str] = None, trace: Optional[bool] = None,
     ) -> _Creation:  # fmt: skip
         """Creates a simulation: `async with client.create("live") as sim`, which destroys it, or `await` it."""
+        recorder = self._recorder if record is None else None
+        if recorder is not None:
+            record = recorder.file()
         request = _requests.create(
             scenario, id, params=params, policies=policies, profile=profile, seed=seed, clock=clock, lifetime=lifetime,
             history=history, record=record, trace=trace,
         )  # fmt: skip
-        return _Creation(self, request)
+        return _Creation(self, request, recorder)
 
     def simulation(self, id: str) -> Simulation:
         """One that is there already, or will be. It is not destroyed by `async with`."""
@@ -856,7 +648,7 @@ class Client:
     async def run(
         self, scenario: str, *, id: Optional[str] = None, params: Optional[Mapping[str, Value]] = None,
         policies: Optional[Mapping[str, Value]] = None, profile: Optional[str] = None, seed: Optional[int] = None,
-        clock: Optional[str] = None, keep: Optional[bool] = None, steps: Optional[bool] = None,
+        clock: Optional[Clock] = None, keep: Optional[bool] = None, steps: Optional[bool] = None,
         why: Optional[bool] = None, trace: Optional[bool] = None, timeout: Optional[float] = None,
     ) -> results.Run:  # fmt: skip
         """Plays a scenario's script and judges its checks."""
@@ -871,11 +663,11 @@ class Client:
         return await self._perform(_requests.replay(path, id, keep))
 
     def watch(
-        self, match: Match = None, *, mode: Optional[str] = None, only: Optional[str] = None,
-        after: Optional[Cursor] = None, start: Optional[str] = None, reconnect: float = 10.0,
+        self, match: Match = None, *, mode: Optional[Mode] = None, only: Optional[Only] = None,
+        after: Optional[Cursor] = None, snapshot: bool = True, reconnect: Optional[float] = _requests.RECONNECT_SECONDS,
     ) -> Watch:  # fmt: skip
-        """All simulations and those to come, in one stream; `match` is over sim/Screen.field."""
-        return Watch(self, _requests.subscribe(None, match, mode, only, after, start), reconnect)
+        """All simulations and those to come, in one stream; `match` is over sim/Screen.field, the rest as for one."""
+        return Watch(self, _requests.subscribe(None, match, mode, only, after, snapshot), reconnect)
 
     async def policies(self) -> Dict[str, Any]:
         """The policies that create() and run() take, and the profiles: `{policies: […], profiles: […]}`."""
@@ -885,10 +677,9 @@ class Client:
         """The daemon's epoch, once what was asked before has been answered."""
         return str((await self._perform(_requests.plain("seam.ping")))["daemonEpoch"])
 
-    async def hello(self) -> Dict[str, Any]:
-        """What the daemon said of itself when the connection was made: version, capabilities, limits."""
-        self._check()
-        await self._connection(_after(self.timeout))
+    @property
+    def hello(self) -> Mapping[str, Any]:
+        """What the daemon that answered last said of itself: version, pid, capabilities, limits."""
         return self._hello
 
     async def stats(self) -> Dict[str, Any]:
@@ -941,20 +732,26 @@ class Client:
 class _Connection:
     """A client to be: `async with connect() as client`, or `client = await connect()`."""
 
-    def __init__(self, path: Optional[str], timeout: Optional[float], private: bool, options: Mapping[str, Any]) -> None:
+    def __init__(self, path: Optional[str], timeout: Optional[float], options: Optional[Dict[str, Any]]) -> None:
         self._path = path
         self._timeout = timeout
-        self._private = private
+        self._recorder: Optional[_requests.Recorder] = None
         self._options = options
         self._client: Optional[Client] = None
 
     async def _make(self) -> Client:
-        if not self._private:
-            return await Client(paths.socket_path(self._path), timeout=self._timeout).open()
-        daemon = Daemon(**self._options, wait=False)
+        client = await self._connected()
+        client._recorder = self._recorder
+        return client
+
+    async def _connected(self) -> Client:
+        deadline = _after(self._timeout)
+        if self._options is None:
+            return await Client(paths.socket_path(self._path), timeout=self._timeout)._open_by(deadline)
+        daemon = Daemon(**self._options, timeout=START_SECONDS if self._timeout is None else self._timeout, wait=False)
         try:
-            daemon.started(await _readable(daemon.ready_descriptor(), _after(daemon.patience)))
-            return await Client(daemon.socket, timeout=self._timeout, daemon=daemon).open()
+            daemon.started(await readable(daemon.ready_descriptor(), _after(daemon.timeout)))
+            return await Client(daemon.socket, timeout=self._timeout, daemon=daemon)._open_by(deadline)
         except BaseException:
             daemon.close()
             raise
@@ -985,15 +782,20 @@ class _Connection:
 
 
 def connect(
-    path: Optional[str] = None, *, timeout: Optional[float] = 5.0, private: bool = False, **options: Any
-) -> _Connection:
+    path: Optional[str] = None, *, timeout: Optional[float] = _requests.CALL_SECONDS, private: bool = False,
+    plugins: Sequence[str] = (), plugin_dirs: Sequence[str] = (), arguments: Sequence[str] = (),
+    program: Optional[str] = None, environment: Optional[Mapping[str, str]] = None,
+) -> _Connection:  # fmt: skip
     """Connects to the daemon at `path`, or where `seam` would look for it.
 
-    With `private=True` a daemon of one's own is started, which ends with the client; `plugins`, `plugin_dirs`,
-    `arguments`, `program` are then its options, see Daemon. `timeout` is that of every call, in seconds.
+    With `private=True` a daemon of one's own is started, which ends with the client; what follows are its options, see
+    Daemon. `timeout` is that of every call, in seconds, and of connecting, with the start of that daemon.
     """
-    check_options(path, private, options)
-    _requests.seconds(timeout)
-    return _Connection(path, timeout, private, options)
+    options = daemon_options(
+        path, private, plugins=plugins, plugin_dirs=plugin_dirs, arguments=arguments, program=program,
+        environment=environment,
+    )  # fmt: skip
+    return _Connection(path, _requests.seconds(timeout), options)
+
 
 __all__ = ["Client", "Simulation", "Watch", "connect"]

@@ -11,7 +11,7 @@ import socket
 import subprocess
 import tempfile
 import weakref
-from typing import Any, Mapping, Optional, Sequence
+from typing import Any, Dict, Mapping, Optional, Sequence
 
 from . import _requests, paths
 from ._process import Here
@@ -34,6 +34,9 @@ exit "$status"
 # How long it may take to end in order: the daemon gives its readers 2 s.
 _ENDING = 5.0
 
+# How long the start may take, on a machine that does a lot besides.
+START_SECONDS = 30.0
+
 
 def find_program(program: Optional[str] = None) -> str:
     """`program`, else $SEAMD, else the first seamd in PATH."""
@@ -41,6 +44,9 @@ def find_program(program: Optional[str] = None) -> str:
     found = shutil.which(named)
     if found is None:
         origin = "as given" if program else "from $SEAMD" if os.environ.get("SEAMD") else "in PATH"
+        if "/" in named and os.path.exists(named):
+            what = "a folder" if os.path.isdir(named) else "no program that this user may execute"
+            raise ConnectError(f"{named} ({origin}) is {what}: put seamd into PATH, or its path into SEAMD")
         raise ConnectError(f"no {named} to start ({origin}): put seamd into PATH, or its path into SEAMD")
     return found
 
@@ -71,13 +77,13 @@ class Daemon:
         arguments: Sequence[str] = (),
         program: Optional[str] = None,
         environment: Optional[Mapping[str, str]] = None,
-        patience: float = 30.0,
+        timeout: float = START_SECONDS,
         wait: bool = True,
     ) -> None:
         """With `wait=False` it may not listen yet: see ready_descriptor()."""
         self._process: Optional[subprocess.Popen[bytes]] = None
         self._owner = Here.pid
-        self._patience = patience
+        self._timeout = timeout
         self._begin(
             _requests.paths_of(plugins, "plugins"),
             _requests.paths_of(plugin_dirs, "plugin_dirs"),
@@ -89,7 +95,7 @@ class Daemon:
             # poll(), since select() knows no descriptors from 1,024 on.
             poll = select.poll()
             poll.register(self.ready_descriptor(), select.POLLIN)
-            self.started(bool(poll.poll(patience * 1000)))
+            self.started(bool(poll.poll(timeout * 1000)))
 
     def _begin(
         self,
@@ -125,8 +131,9 @@ class Daemon:
         paths.PRIVATE.add(self.socket)
 
     @property
-    def patience(self) -> float:
-        return self._patience
+    def timeout(self) -> float:
+        """How many seconds the start may take."""
+        return self._timeout
 
     def ready_descriptor(self) -> int:
         """Can be read from once it listens, or has ended without."""
@@ -139,7 +146,7 @@ class Daemon:
             return
         said = self.log().strip()
         code = self.close()
-        reason = f"it ended with status {code}" if is_ready else f"it did not listen within {self._patience:g} s"
+        reason = f"it ended with status {code}" if is_ready else f"it did not listen within {self._timeout:g} s"
         raise ConnectError(f"{self.program} does not listen: {reason}{': ' + said if said else ''}")
 
     def listens(self) -> bool:
@@ -217,11 +224,14 @@ class Daemon:
             self.close()
 
 
-def check_options(path: Optional[str], private: bool, options: Mapping[str, Any]) -> None:
-    if options and not private:
-        raise TypeError(f"connect() takes {', '.join(options)} only with private=True")
+def daemon_options(path: Optional[str], private: bool, **options: Any) -> Optional[Dict[str, Any]]:
+    """What connect() was given for a private daemon; None when none is to be started."""
+    given = {name: value for name, value in options.items() if value is not None and value != ()}
+    if given and not private:
+        raise TypeError(f"connect() takes {', '.join(given)} only with private=True")
     if private and path is not None:
         raise TypeError("connect() takes a path or private=True: a private daemon has a path of its own")
     for name in ("plugins", "plugin_dirs", "arguments"):
-        if name in options:
-            _requests.paths_of(options[name], name)
+        if name in given:
+            given[name] = _requests.paths_of(given[name], name)
+    return given if private else None

@@ -6,6 +6,7 @@ seamd is looked for in $SEAMD, then in PATH.
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 
 from . import Change, End, SeamError, State, Sync, connect
@@ -46,6 +47,12 @@ def main() -> int:
     except SeamError as problem:
         print(f"seamd.demo: {problem}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # Who read this has seen enough. What Python still holds for them goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return 141
     return 0
 
 

@@ -59,6 +59,11 @@ class State(_Event):
     dseq: Optional[int] = None
 
     @property
+    def cut(self) -> bool:
+        """Whether a value is cut: `modelBytes`, `shownBytes` then have its full size."""
+        return self.modelBytes is not None or self.shownBytes is not None
+
+    @property
     def name(self) -> str:
         return f"{self.screen}.{self.field}"
 
@@ -80,6 +85,11 @@ class Change(_Event):
     modelBytes: Optional[int] = None
     shownBytes: Optional[int] = None
     dseq: Optional[int] = None
+
+    @property
+    def cut(self) -> bool:
+        """Whether a value is cut: `modelBytes`, `shownBytes` then have its full size."""
+        return self.modelBytes is not None or self.shownBytes is not None
 
     @property
     def name(self) -> str:
@@ -164,14 +174,19 @@ class SimulationEvent(_Event):
     status: Optional[str] = None
 
 
+GapReason = Literal["history", "slow", "snapshot"]
+"""Why changes are lost: the daemon's history is shorter, this reader was slow, or a snapshot broke off half way."""
+
+
 @dataclass(frozen=True)
 class Gap(_Event):
-    """The daemon no longer has what came behind `after`: changes between it and `latest` are lost to this reader. A new
-    snapshot follows."""
+    """What came behind `after` is lost to this reader. A new snapshot follows."""
 
     after: Optional[Cursor] = None
+    """None where the snapshot before was not complete."""
     oldest: Optional[int] = None
     latest: Optional[int] = None
+    reason: GapReason = "history"
 
 
 @dataclass(frozen=True)
@@ -180,8 +195,9 @@ class Restarted(_Event):
 
     old: str = ""
     """The epoch that went."""
-    new: str = ""
-    """The epoch that follows."""
+    new: Optional[str] = None
+    """The epoch that follows. None where another daemon has no such simulation yet: the snapshot follows once somebody
+    makes it, and the watch's cursor has the epoch then."""
 
 
 @dataclass(frozen=True)

@@ -6,14 +6,17 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
 import re
-import threading
+import sysconfig
 from pathlib import Path
-from typing import Any, Callable, Iterator, List, Optional, Set, Union
+from types import TracebackType
+from typing import Any, Callable, Dict, Generator, Iterator, List, Optional, Union
 
 import pytest
 
-from . import paths, sync
+from . import _requests, paths, sync
 from .daemon import Daemon
 from .errors import SeamError
 
@@ -32,11 +35,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )  # fmt: skip
     group.addoption(
         "--seam-trace", choices=("on", "off", "retain-on-failure"), default="off",
-        help="record each simulation of seam_sim into a file, or only those of tests that fail (default: off)",
+        help="record each simulation that a test creates into a file, or keep only those of tests that fail (default: off)",
     )  # fmt: skip
     group.addoption(
-        "--seam-trace-dir", metavar="DIR", default="seam-traces", help="where recordings go (default: seam-traces)"
-    )
+        "--seam-trace-dir", metavar="DIR", default="seam-traces",
+        help="where recordings go (default: seam-traces); those of an earlier run are taken away",
+    )  # fmt: skip
 
 
 class RunningDaemon:
@@ -120,9 +124,13 @@ def seam_daemon(request: pytest.FixtureRequest) -> Iterator[SeamDaemon]:
     daemon.close()
 
 
+def _asks(item: pytest.Item) -> bool:
+    return "seam_daemon" in getattr(item, "fixturenames", ())
+
+
 def pytest_runtest_setup(item: pytest.Item) -> None:
     daemon = item.config.stash.get(_daemon, None)
-    if daemon is None or "seam_daemon" not in getattr(item, "fixturenames", ()):
+    if daemon is None or not _asks(item):
         return
     problem = ""
     try:
@@ -133,17 +141,70 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         pytest.fail(f"seam_daemon: {problem}", pytrace=False)
 
 
-def pytest_runtest_makereport(item: pytest.Item, call: "pytest.CallInfo[None]") -> None:
-    daemon = item.config.stash.get(_daemon, None)
-    if call.excinfo is not None and daemon is not None and "seam_daemon" in getattr(item, "fixturenames", ()):
-        gone = daemon.why_gone()
+def _make_report(item: pytest.Item, call: "pytest.CallInfo[None]") -> Generator[None, Any, None]:
+    asks = _asks(item)
+    if asks and call.excinfo is not None:
+        daemon = item.config.stash.get(_daemon, None)
+        gone = None if daemon is None else daemon.why_gone()
         if gone is not None:
-            # pytest's own hook, which makes the report, comes after this one and takes it in.
             item.add_report_section(call.when, "from seamd in", gone)
+        if not item.config.option.fulltrace:
+            _cut_traceback(call.excinfo.value)
+    outcome = yield
+    if not asks:
+        return
+    report = outcome.get_result()
+    traces = item.stash.get(_traces, None)
+    if traces is None:
+        return
+    traces.has_failed |= report.failed
+    if report.when == "teardown":
+        # The last word: fixtures that were set up before those of Seam are torn down after them, and may fail.
+        report.user_properties += traces.settle()
+
+
+# Around every other, so that what it sees of a report is what the run will say. Not as a decorator, which has no types
+# in some versions.
+pytest_runtest_makereport = pytest.hookimpl(hookwrapper=True, tryfirst=True)(_make_report)
+
+
+# MARK: Tracebacks
+
+_package = str(Path(__file__).resolve().parent)
+_library = os.path.realpath(sysconfig.get_path("stdlib"))
+
+
+def _cut_traceback(problem: BaseException) -> None:
+    """Ends it at the line of the test: what this package says of a mistake is in its text, not in its source."""
+    if not isinstance(problem, (SeamError, ValueError, TypeError, KeyError)):
+        return
+    last: Optional[TracebackType] = None
+    entry, path = problem.__traceback__, ""
+    while entry is not None:
+        path = os.path.realpath(entry.tb_frame.f_code.co_filename)
+        if not _is_inner(path):
+            last = entry
+        entry = entry.tb_next
+    # Only what was raised here: a fault of asyncio's, or of the test's own, is shown as it is.
+    if last is not None and _is_in(path, _package):
+        last.tb_next = None
+
+
+def _is_in(path: str, folder: str) -> bool:
+    return path.startswith(f"{folder}/")
+
+
+def _is_inner(path: str) -> bool:
+    """A file of this package, or of what runs it for a test, such as asyncio."""
+    is_installed = "/site-packages/" in path or "/dist-packages/" in path
+    return _is_in(path, _package) or (_is_in(path, _library) and not is_installed)
+
+
+# MARK: Fixtures
 
 
 @pytest.fixture
-def seam(seam_daemon: SeamDaemon) -> Iterator[sync.Client]:
+def seam(request: pytest.FixtureRequest, seam_daemon: SeamDaemon) -> Iterator[sync.Client]:
     """A blocking client of the daemon."""
     problem = ""
     try:
@@ -152,103 +213,137 @@ def seam(seam_daemon: SeamDaemon) -> Iterator[sync.Client]:
         problem = str(found)
     if problem:
         pytest.fail(f"seam: {problem}", pytrace=False)
+    client._recorder = _recorder(request, seam_daemon)
     with client:
         yield client
+        _finish(client._recorder)
 
 
 @pytest.fixture
-def seam_async(seam_daemon: SeamDaemon) -> Callable[..., Any]:
+def seam_async(request: pytest.FixtureRequest, seam_daemon: SeamDaemon) -> Iterator[Callable[..., Any]]:
     """Connects the asyncio client: `async with seam_async() as client`."""
     from .client import connect
 
-    def make(**options: Any) -> Any:
-        return connect(seam_daemon.socket, **options)
+    recorder = _recorder(request, seam_daemon)
 
-    return make
+    def make(**options: Any) -> Any:
+        connection = connect(seam_daemon.socket, **options)
+        connection._recorder = recorder
+        return connection
+
+    yield make
+    _finish(recorder)
 
 
 @pytest.fixture
-def seam_sim(request: pytest.FixtureRequest, seam: sync.Client) -> Iterator[SeamSim]:
+def seam_sim(seam: sync.Client) -> Iterator[SeamSim]:
     """Makes simulations: `sim = seam_sim("live")`, with the options of Client.create(). They end with the test."""
     made: List[sync.Simulation] = []
-    traces: List[_Trace] = []
-    wish = request.config.getoption("--seam-trace")
-    folder = Path(request.config.getoption("--seam-trace-dir"))
 
     def make(scenario: str, id: Optional[str] = None, **options: Any) -> sync.Simulation:
         # Of this connection, so that not even a killed test run leaves it in a shared daemon.
         options.setdefault("lifetime", "connection")
-        if wish == "off" or "record" in options:
-            sim = seam.create(scenario, id, **options)
-        else:
-            trace = _Trace(_file(folder, request.node.nodeid, len(made)))
-            sim = trace.begin(seam, scenario, id, options)
-            traces.append(trace)
-        made.append(sim)
-        return sim
+        made.append(seam.create(scenario, id, **options))
+        return made[-1]
 
     yield make
+    _finish(seam._recorder)
     # What a test did to the daemon, such as ending it, is no fault of the clean-up.
     for sim in reversed(made):
         try:
             sim.destroy()
         except SeamError:
             pass
-    for trace in traces:
-        trace.end()
-        if wish == "retain-on-failure" and request.node.nodeid not in _failed:
-            trace.file.unlink(missing_ok=True)
-        else:
-            request.node.user_properties.append(("seam_trace", str(trace.file)))
 
 
-# Node ids of tests of which a phase has failed. pytest tells this before the fixtures are taken down.
-_failed: Set[str] = set()
+# MARK: Recordings
 
 
-def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    if report.failed:
-        _failed.add(report.nodeid)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    config = session.config
+    if config.getoption("--seam-trace") == "off" or config.option.collectonly or hasattr(config, "workerinput"):
+        return
+    folder = Path(config.getoption("--seam-trace-dir")).absolute()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        # Who uploads the folder means this run. Only files are taken away that a run has made.
+        for file in folder.iterdir():
+            if re.fullmatch(rf".*{_MARK}\.jsonl", file.name) and file.is_file():
+                file.unlink()
+    except OSError as problem:
+        raise pytest.UsageError(f"--seam-trace-dir={folder} cannot be used: {problem.strerror}") from None
 
 
-def _file(folder: Path, test: str, number: int) -> Path:
-    """A file name that tells the test; `number` is that of the simulation in it."""
-    folder.mkdir(parents=True, exist_ok=True)
-    name = re.sub(r"[^A-Za-z0-9_.-]+", "-", test).strip("-")[-150:]
-    return (folder / f"{name}{f'-{number + 1}' if number else ''}.jsonl").absolute()
+# What a file's name ends with: a digest of the test's id, and the number of the simulation in it.
+_MARK = r"-[0-9a-f]{12}(-[0-9]+)?"
 
 
-class _Trace:
-    """A recording: the daemon's own where it can record, else the lines of the stream."""
+class _Traces:
+    """The recordings of one test."""
 
-    def __init__(self, file: Path) -> None:
-        self.file = file
-        self._thread: Optional[threading.Thread] = None
-        self._watch: Optional[sync.Watch] = None
+    def __init__(self, folder: Path, test: str, daemon: SeamDaemon, keeps_all: bool) -> None:
+        self.has_failed = False
+        self._folder = folder
+        self._keeps_all = keeps_all
+        self._daemon = daemon
+        # What can be read of the test's name, and what no other test has: of "a/b" and "a-b" the former is the same.
+        name = re.sub(r"[^A-Za-z0-9_.-]+", "-", test).strip("-")[-150:]
+        self._name = f"{name}-{hashlib.sha256(test.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"
+        self._sims: Dict[Path, Optional[str]] = {}
 
-    def begin(self, seam: sync.Client, scenario: str, id: Optional[str], options: Any) -> sync.Simulation:
-        self.file.unlink(missing_ok=True)
-        if seam.offers("rec.start"):
-            return seam.create(scenario, id, record=str(self.file), **options)
-        sim = seam.create(scenario, id, **options)
-        self._watch = sim.watch(mode="all", reconnect=0).opened()
-        self._thread = threading.Thread(target=self._write, name=f"seam-trace {sim.id}", daemon=True)
-        self._thread.start()
-        return sim
+    def file(self) -> str:
+        """Where the next simulation is recorded."""
+        number = len(self._sims)
+        file = self._folder / f"{self._name}{f'-{number + 1}' if number else ''}.jsonl"
+        # A test that is run again begins anew.
+        file.unlink(missing_ok=True)
+        self._sims[file] = None
+        return str(file)
 
-    def _write(self) -> None:
-        assert self._watch is not None
-        with open(self.file, "wb") as file:
-            try:
-                for event in self._watch:
-                    file.write(event.line + b"\n")
-            except SeamError:
-                pass  # the daemon went: what it said until then is what there is
+    def began(self, file: str, sim: str) -> None:
+        self._sims[Path(file)] = sim
 
-    def end(self) -> None:
-        """The simulation is destroyed, so the stream ends by itself."""
-        if self._thread is not None and self._watch is not None:
-            self._thread.join(5)
-            if self._thread.is_alive():
-                self._watch.close()
-                self._thread.join(5)
+    def settle(self) -> "List[tuple[str, object]]":
+        """The properties of the report, each of which names a file that is there."""
+        kept: "List[tuple[str, object]]" = []
+        for file in self._sims:
+            if self._keeps_all or self.has_failed:
+                if file.exists():
+                    kept.append(("seam_trace", str(file)))
+            else:
+                file.unlink(missing_ok=True)
+        return kept
+
+    def finish(self) -> None:
+        """Ends what is still being recorded, so that all of it is in the file: also of what the test has left behind."""
+        try:
+            with sync.connect(self._daemon.socket) as client:
+                for sim in filter(None, self._sims.values()):
+                    try:
+                        client.simulation(sim).stop_recording()
+                    except SeamError:
+                        pass  # it has ended, and its recording with it
+        except SeamError:
+            pass  # the daemon has gone, and what it wrote is what there is
+
+
+_traces = pytest.StashKey[_Traces]()
+
+
+def _finish(recorder: Optional[_requests.Recorder]) -> None:
+    if isinstance(recorder, _Traces):
+        recorder.finish()
+
+
+def _recorder(request: pytest.FixtureRequest, daemon: SeamDaemon) -> Optional[_Traces]:
+    """The recordings of the test that asks, if any are wished for."""
+    wish = request.config.getoption("--seam-trace")
+    if wish == "off":
+        return None
+    stash = request.node.stash
+    if _traces not in stash:
+        folder = Path(request.config.getoption("--seam-trace-dir")).absolute()
+        folder.mkdir(parents=True, exist_ok=True)
+        stash[_traces] = _Traces(folder, request.node.nodeid, daemon, keeps_all=wish == "on")
+    found: _Traces = stash[_traces]
+    return found

@@ -25,7 +25,17 @@ class Field(_Result):
     verdict: Verdict = "out-of-scope"
     model: Optional[str] = None
     shown: Optional[str] = None
+    modelBytes: Optional[int] = None
+    """The full size of a value that was cut at 4,096 bytes; None when it is whole."""
+    shownBytes: Optional[int] = None
     expected: Optional[Verdict] = None
+    why: Optional[str] = None
+    """The sentence of explain(), where `why` asked for it and the field does not match."""
+
+    @property
+    def cut(self) -> bool:
+        """Whether a value is cut: `modelBytes`, `shownBytes` then have its full size."""
+        return self.modelBytes is not None or self.shownBytes is not None
 
     @property
     def name(self) -> str:
@@ -124,6 +134,9 @@ class Explanation(_Result):
     verdict: Verdict = "out-of-scope"
     model: Optional[str] = None
     shown: Optional[str] = None
+    modelBytes: Optional[int] = None
+    """The full size of a value that was cut at 4,096 bytes; None when it is whole."""
+    shownBytes: Optional[int] = None
     sentence: str = ""
     modelChanged: Optional[Mapping[str, Any]] = None
     shownWritten: Optional[Mapping[str, Any]] = None

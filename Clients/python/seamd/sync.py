@@ -14,10 +14,10 @@ from typing import Any, Coroutine, Dict, Iterator, List, Mapping, Optional, Sequ
 
 from . import _process, _requests, _wire, paths, results
 from ._process import Here
-from ._requests import Item, Match, Request, Value
+from ._requests import Clock, Interim, Item, Lifetime, Match, Mode, Only, Request, Scene, Value
 from ._stream import Deadline, Host, Stream, after as _after
 from ._wait import Waiting
-from .daemon import Daemon, check_options
+from .daemon import START_SECONDS, Daemon, daemon_options
 from .errors import (
     CallError,
     Closed,
@@ -143,7 +143,7 @@ class Watch:
     a Gap or Restarted that says so. Ends after an End; otherwise it raises why.
     """
 
-    def __init__(self, client: "Client", params: Mapping[str, Any], reconnect: float) -> None:
+    def __init__(self, client: "Client", params: Mapping[str, Any], reconnect: Optional[float]) -> None:
         client._check_process()
         self._client = client
         self._stream = Stream(client._host, params, timeout=client.timeout, reconnect=reconnect)
@@ -196,6 +196,8 @@ class Simulation:
         self.client = client
         self.id = id
         self.epoch = epoch
+        """That of the simulation which this program made; None of one that was there. Another simulation that has taken
+        its id since, such as after a restart, has another: `info()["epoch"]`."""
         self._is_own = is_own
         self._is_destroyed = False
 
@@ -216,39 +218,39 @@ class Simulation:
 
     def send(
         self, event: str, args: Optional[Mapping[str, Value]] = None, /, *, mount: Optional[int] = None,
-        if_seq: Optional[int] = None, interim: Optional[Mapping[str, Any]] = None, **named: Value,
+        if_seq: Optional[int] = None, interim: Optional[Interim] = None, **named: Value,
     ) -> results.Turn:  # fmt: skip
         """Sends an event that the scenario declares; arguments by name or as a mapping."""
         return self._perform(_requests.send(self.id, event, args, named, mount, if_seq, interim))
 
     def set(
         self, values: Optional[Mapping[str, Value]] = None, /, *, if_seq: Optional[int] = None,
-        interim: Optional[Mapping[str, Any]] = None, **named: Value,
+        interim: Optional[Interim] = None, **named: Value,
     ) -> results.Turn:  # fmt: skip
         """Writes values of the model, in one turn: `set(openCount=5)`."""
         return self._perform(_requests.model_set(self.id, values, named, if_seq, interim))
 
     def clear(
-        self, *keys: str, if_seq: Optional[int] = None, interim: Optional[Mapping[str, Any]] = None
+        self, *keys: str, if_seq: Optional[int] = None, interim: Optional[Interim] = None
     ) -> results.Turn:
         """Takes values of the model away."""
         return self._perform(_requests.model_clear(self.id, keys, if_seq, interim))
 
     def declare(
-        self, screen: str, *fields: str, if_seq: Optional[int] = None, interim: Optional[Mapping[str, Any]] = None
+        self, screen: str, *fields: str, if_seq: Optional[int] = None, interim: Optional[Interim] = None
     ) -> results.Turn:
         """Says which fields a screen of a `live` simulation has."""
         return self._perform(_requests.screen_declare(self.id, screen, fields, if_seq, interim))
 
     def show(
         self, screen: str, values: Optional[Mapping[str, Value]] = None, /, *, if_seq: Optional[int] = None,
-        interim: Optional[Mapping[str, Any]] = None, **named: Value,
+        interim: Optional[Interim] = None, **named: Value,
     ) -> results.Turn:  # fmt: skip
         """Tells what a screen of a `live` simulation really shows: `show("Toolbar", count=3)`."""
         return self._perform(_requests.screen_set(self.id, screen, values, named, if_seq, interim))
 
     def hide(
-        self, screen: str, *keys: str, if_seq: Optional[int] = None, interim: Optional[Mapping[str, Any]] = None
+        self, screen: str, *keys: str, if_seq: Optional[int] = None, interim: Optional[Interim] = None
     ) -> results.Turn:
         """Tells that a screen of a `live` simulation no longer shows these; without keys, that it shows nothing."""
         if keys:
@@ -268,48 +270,48 @@ class Simulation:
 
     def assign(
         self, bridge: str, mount: Optional[int] = None, *, built: Optional[bool] = None, if_seq: Optional[int] = None,
-        interim: Optional[Mapping[str, Any]] = None,
+        interim: Optional[Interim] = None,
     ) -> results.Turn:  # fmt: skip
         """Assigns the root view of an embedding anew; with `built`, what build() has made."""
         return self._perform(_requests.bridge("assign", self.id, bridge, mount, if_seq, interim, built=built))
 
     def build(
         self, bridge: str, mount: Optional[int] = None, *, if_seq: Optional[int] = None,
-        interim: Optional[Mapping[str, Any]] = None,
+        interim: Optional[Interim] = None,
     ) -> results.Turn:  # fmt: skip
         """Runs the builder of an embedding and assigns nothing: that is for `assign(…, built=True)`."""
         return self._perform(_requests.bridge("build", self.id, bridge, mount, if_seq, interim))
 
     def update(
         self, bridge: str, mount: Optional[int] = None, *, cause: Optional[str] = None, if_seq: Optional[int] = None,
-        interim: Optional[Mapping[str, Any]] = None,
+        interim: Optional[Interim] = None,
     ) -> results.Turn:  # fmt: skip
         """Makes a wrapping's update run once more."""
         return self._perform(_requests.bridge("update", self.id, bridge, mount, if_seq, interim, cause=cause))
 
     def mount(
-        self, bridge: str, *, if_seq: Optional[int] = None, interim: Optional[Mapping[str, Any]] = None
+        self, bridge: str, *, if_seq: Optional[int] = None, interim: Optional[Interim] = None
     ) -> results.Turn:
         """Places a bridge once more; `mount` of the result is its number."""
         return self._perform(_requests.bridge("mount", self.id, bridge, None, if_seq, interim))
 
     def unmount(
         self, bridge: str, mount: Optional[int] = None, *, if_seq: Optional[int] = None,
-        interim: Optional[Mapping[str, Any]] = None,
+        interim: Optional[Interim] = None,
     ) -> results.Turn:  # fmt: skip
         """Takes a bridge off its screen."""
         return self._perform(_requests.bridge("unmount", self.id, bridge, mount, if_seq, interim))
 
     def dismiss(
         self, bridge: str, mount: Optional[int] = None, *, if_seq: Optional[int] = None,
-        interim: Optional[Mapping[str, Any]] = None,
+        interim: Optional[Interim] = None,
     ) -> results.Turn:  # fmt: skip
         """Takes a bridge off its screen as the user does, unasked by the model."""
         return self._perform(_requests.bridge("dismiss", self.id, bridge, mount, if_seq, interim))
 
     def items(
         self, bridge: str, items: Sequence[Item], *, if_seq: Optional[int] = None,
-        interim: Optional[Mapping[str, Any]] = None,
+        interim: Optional[Interim] = None,
     ) -> results.Turn:  # fmt: skip
         """Says what a list shows, in order: ids, or `{"id": …, "value": …}`. Each item is a mount."""
         listed = _requests.listed_items(items)
@@ -317,7 +319,7 @@ class Simulation:
 
     def identify(
         self, bridge: str, identity: str, mount: Optional[int] = None, *, if_seq: Optional[int] = None,
-        interim: Optional[Mapping[str, Any]] = None,
+        interim: Optional[Interim] = None,
     ) -> results.Turn:  # fmt: skip
         """Gives what stands in a place an id; another id is another view."""
         return self._perform(
@@ -326,15 +328,15 @@ class Simulation:
 
     def rebind(
         self, bridge: str, owner: str, mount: Optional[int] = None, *, if_seq: Optional[int] = None,
-        interim: Optional[Mapping[str, Any]] = None,
+        interim: Optional[Interim] = None,
     ) -> results.Turn:  # fmt: skip
         """Gives a control to another owner, as a recycled cell is."""
         return self._perform(_requests.bridge("rebind", self.id, bridge, mount, if_seq, interim, owner=owner))
 
     def set_host(
-        self, bridge: str, mount: Optional[int] = None, *, window: Optional[bool] = None, scene: Optional[str] = None,
+        self, bridge: str, mount: Optional[int] = None, *, window: Optional[bool] = None, scene: Optional[Scene] = None,
         hidden: Optional[bool] = None, size: Optional[bool] = None, parked: Optional[bool] = None,
-        if_seq: Optional[int] = None, interim: Optional[Mapping[str, Any]] = None,
+        if_seq: Optional[int] = None, interim: Optional[Interim] = None,
     ) -> results.Turn:  # fmt: skip
         """Says where the system has put a mounted view: in a window, in a scene `active` or `inactive`, hidden, …"""
         return self._perform(
@@ -346,7 +348,7 @@ class Simulation:
 
     def set_environment(
         self, values: Mapping[str, Value], bridge: Optional[str] = None, mount: Optional[int] = None, *,
-        if_seq: Optional[int] = None, interim: Optional[Mapping[str, Any]] = None,
+        if_seq: Optional[int] = None, interim: Optional[Interim] = None,
     ) -> results.Turn:  # fmt: skip
         """Sets values of the environment: of the root, or of one bridge and what lies in it. None clears."""
         return self._perform(_requests.environment_set(self.id, values, bridge, mount, if_seq, interim))
@@ -383,9 +385,11 @@ class Simulation:
         """Judges fields, or all of them, and says what only a check can tell."""
         return self._perform(_requests.check(self.id, fields, screen, label, at, at_turn, why))
 
-    def info(self) -> Dict[str, Any]:
-        """The simulation itself: scenario, epoch, seq, turn, ms, status."""
-        return self._perform(_requests.get(self.id, limit=1))
+    def info(self, *, at: Optional[int] = None, at_turn: Optional[int] = None) -> Dict[str, Any]:
+        """The simulation itself, as it is now or was at a seq or when a turn had settled: scenario, epoch, seq, turn,
+        ms, status. Not its fields."""
+        found = self._perform(_requests.get(self.id, limit=1, at=at, atTurn=at_turn))
+        return {name: value for name, value in found.items() if name not in ("fields", "next")}
 
     def fields(self, screen: Optional[str] = None, *, at: Optional[int] = None, at_turn: Optional[int] = None
     ) -> List[results.Field]:  # fmt: skip
@@ -455,16 +459,22 @@ class Simulation:
         return self._perform(_requests.stop_recording(self.id))
 
     def watch(
-        self, match: Match = None, *, mode: Optional[str] = None, only: Optional[str] = None,
-        after: Optional[Cursor] = None, start: Optional[str] = None, reconnect: float = 10.0,
+        self, match: Match = None, *, mode: Optional[Mode] = None, only: Optional[Only] = None,
+        after: Optional[Cursor] = None, snapshot: bool = True, reconnect: Optional[float] = _requests.RECONNECT_SECONDS,
     ) -> Watch:  # fmt: skip
-        """The fields as they are, then every change. `reconnect` is how long a daemon that has gone is waited for."""
+        """The fields as they are, then every change.
+
+        `match`: globs over Screen.field, of which only `*` is special. `mode`: "latest" (the default) skips to the newest
+        for a slow reader, "all" leaves nothing out, or says so. `only="verdicts"`: no changes whose verdict stays.
+        `after`: a Cursor to go on behind, instead of the snapshot. `snapshot=False`: only what comes from now on.
+        `reconnect`: for how many seconds a daemon that has gone is waited for; 0 is not at all, None without end.
+        """
         self._check()
-        params = _requests.subscribe(self.id, match, mode, only, after, start)
+        params = _requests.subscribe(self.id, match, mode, only, after, snapshot)
         return Watch(self.client, params, reconnect)
 
     def wait_for(
-        self, field: str, verdict: Verdict = "matching", *, timeout: Optional[float] = 5.0
+        self, field: str, verdict: Verdict = "matching", *, timeout: Optional[float] = _requests.CALL_SECONDS
     ) -> Union[State, Change]:
         """Waits until Screen.field has a verdict; gives the line that said so. Raises Timeout with what it has instead."""
         waiting = Waiting(self.id, field, verdict, timeout)
@@ -511,7 +521,7 @@ class Client:
     A call that finds the connection gone connects anew; one that is interrupted by it says so.
     """
 
-    def __init__(self, path: str, *, timeout: Optional[float] = 5.0, daemon: Optional[Daemon] = None) -> None:
+    def __init__(self, path: str, *, timeout: Optional[float] = _requests.CALL_SECONDS, daemon: Optional[Daemon] = None) -> None:
         self.path = path
         self.timeout = _requests.seconds(timeout)
         self.daemon = daemon
@@ -525,6 +535,7 @@ class Client:
         self._methods: Optional[frozenset[str]] = None
         self._is_closed = False
         self._owner = Here.pid
+        self._recorder: Optional[_requests.Recorder] = None
         _process.clients.add(self)
 
     def _check_process(self) -> None:
@@ -541,7 +552,12 @@ class Client:
 
     def open(self) -> "Client":
         """Connects and greets; done by connect()."""
-        self.hello()
+        return self._open_by(_after(self.timeout))
+
+    def _open_by(self, deadline: Deadline) -> "Client":
+        self._check()
+        with self._take_turn(deadline):
+            self._connection(deadline)
         return self
 
     def _connection(self, deadline: Deadline) -> _Wire:
@@ -652,15 +668,20 @@ class Client:
     def create(
         self, scenario: str, id: Optional[str] = None, *, params: Optional[Mapping[str, Value]] = None,
         policies: Optional[Mapping[str, Value]] = None, profile: Optional[str] = None, seed: Optional[int] = None,
-        clock: Optional[str] = None, lifetime: Optional[str] = None, history: Optional[int] = None,
+        clock: Optional[Clock] = None, lifetime: Optional[Lifetime] = None, history: Optional[int] = None,
         record: Optional[str] = None, trace: Optional[bool] = None,
     ) -> Simulation:  # fmt: skip
         """Creates a simulation: `with client.create("live") as sim` destroys it at the end of the block."""
+        recorder = self._recorder if record is None else None
+        if recorder is not None:
+            record = recorder.file()
         request = _requests.create(
             scenario, id, params=params, policies=policies, profile=profile, seed=seed, clock=clock, lifetime=lifetime,
             history=history, record=record, trace=trace,
         )  # fmt: skip
         made = self._perform(request)
+        if recorder is not None and record is not None:
+            recorder.began(record, made["sim"])
         return Simulation(self, str(made["sim"]), made.get("epoch"), is_own=True)
 
     def simulation(self, id: str) -> Simulation:
@@ -691,7 +712,7 @@ class Client:
     def run(
         self, scenario: str, *, id: Optional[str] = None, params: Optional[Mapping[str, Value]] = None,
         policies: Optional[Mapping[str, Value]] = None, profile: Optional[str] = None, seed: Optional[int] = None,
-        clock: Optional[str] = None, keep: Optional[bool] = None, steps: Optional[bool] = None,
+        clock: Optional[Clock] = None, keep: Optional[bool] = None, steps: Optional[bool] = None,
         why: Optional[bool] = None, trace: Optional[bool] = None, timeout: Optional[float] = None,
     ) -> results.Run:  # fmt: skip
         """Plays a scenario's script and judges its checks."""
@@ -706,11 +727,11 @@ class Client:
         return self._perform(_requests.replay(path, id, keep))
 
     def watch(
-        self, match: Match = None, *, mode: Optional[str] = None, only: Optional[str] = None,
-        after: Optional[Cursor] = None, start: Optional[str] = None, reconnect: float = 10.0,
+        self, match: Match = None, *, mode: Optional[Mode] = None, only: Optional[Only] = None,
+        after: Optional[Cursor] = None, snapshot: bool = True, reconnect: Optional[float] = _requests.RECONNECT_SECONDS,
     ) -> Watch:  # fmt: skip
-        """All simulations and those to come, in one stream; `match` is over sim/Screen.field."""
-        return Watch(self, _requests.subscribe(None, match, mode, only, after, start), reconnect)
+        """All simulations and those to come, in one stream; `match` is over sim/Screen.field, the rest as for one."""
+        return Watch(self, _requests.subscribe(None, match, mode, only, after, snapshot), reconnect)
 
     def policies(self) -> Dict[str, Any]:
         """The policies that create() and run() take, and the profiles: `{policies: […], profiles: […]}`."""
@@ -720,12 +741,9 @@ class Client:
         """The daemon's epoch, once what was asked before has been answered."""
         return str((self._perform(_requests.plain("seam.ping")))["daemonEpoch"])
 
-    def hello(self) -> Dict[str, Any]:
-        """What the daemon said of itself when the connection was made: version, capabilities, limits."""
-        self._check()
-        deadline = _after(self.timeout)
-        with self._take_turn(deadline):
-            self._connection(deadline)
+    @property
+    def hello(self) -> Mapping[str, Any]:
+        """What the daemon that answered last said of itself: version, pid, capabilities, limits."""
         return self._hello
 
     def stats(self) -> Dict[str, Any]:
@@ -772,20 +790,26 @@ class Client:
 
 
 def connect(
-    path: Optional[str] = None, *, timeout: Optional[float] = 5.0, private: bool = False, **options: Any
-) -> Client:
+    path: Optional[str] = None, *, timeout: Optional[float] = _requests.CALL_SECONDS, private: bool = False,
+    plugins: Sequence[str] = (), plugin_dirs: Sequence[str] = (), arguments: Sequence[str] = (),
+    program: Optional[str] = None, environment: Optional[Mapping[str, str]] = None,
+) -> Client:  # fmt: skip
     """Connects to the daemon at `path`, or where `seam` would look for it.
 
-    With `private=True` a daemon of one's own is started, which ends with the client; `plugins`, `plugin_dirs`,
-    `arguments`, `program` are then its options, see Daemon. `timeout` is that of every call, in seconds.
+    With `private=True` a daemon of one's own is started, which ends with the client; what follows are its options, see
+    Daemon. `timeout` is that of every call, in seconds, and of connecting, with the start of that daemon.
     """
-    check_options(path, private, options)
-    _requests.seconds(timeout)
-    if not private:
-        return Client(paths.socket_path(path), timeout=timeout).open()
-    daemon = Daemon(**options)
+    options = daemon_options(
+        path, private, plugins=plugins, plugin_dirs=plugin_dirs, arguments=arguments, program=program,
+        environment=environment,
+    )  # fmt: skip
+    timeout = _requests.seconds(timeout)
+    deadline = _after(timeout)
+    if options is None:
+        return Client(paths.socket_path(path), timeout=timeout)._open_by(deadline)
+    daemon = Daemon(**options, timeout=START_SECONDS if timeout is None else timeout)
     try:
-        return Client(daemon.socket, timeout=timeout, daemon=daemon).open()
+        return Client(daemon.socket, timeout=timeout, daemon=daemon)._open_by(deadline)
     except BaseException:
         daemon.close()
         raise

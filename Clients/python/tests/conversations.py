@@ -212,6 +212,7 @@ async def replay_through(twin, file, path):
                     after = params.pop("after", None)
                     if after is not None:
                         after = seamd.Cursor(after["epoch"], after.get("seq", after.get("dseq")))
+                    params["snapshot"] = params.pop("start", None) != "now"
                     scope = one if sim is None else one.simulation(sim)
                     watch = await scope.watch(after=after, reconnect=0, **params).opened()
                     waiting[sender, identity] = ("subscribed", watch)

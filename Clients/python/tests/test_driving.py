@@ -246,7 +246,7 @@ def test_matching_only_and_start(twin, seam_daemon):
         async with twin.connect(seam_daemon.socket) as client, client.create("live") as sim:
             await sim.show("Toolbar", title="Tasks", count=3)
             some = await sim.watch("*.count", only="verdicts").opened()
-            later = await sim.watch(["Toolbar.*"], mode="all", start="now").opened()
+            later = await sim.watch(["Toolbar.*"], mode="all", snapshot=False).opened()
             for value in (1, 2, 3):
                 await sim.set(count=value)
             assert [type(await some.next()) for _ in range(2)] == [State, Sync]
@@ -347,7 +347,7 @@ def test_runs_scenarios_and_lists(twin, seam_daemon):
                 assert len(await attached.fields()) == 4
             await client.call("sim.destroy", {"sim": "kept"})
             assert "live" in [one["id"] for one in await client.scenarios()]
-            assert (await client.hello())["protocol"]["major"] == 1
+            assert client.hello["protocol"]["major"] == 1
             assert (await client.stats())["requests"] > 0
             assert await client.offers("sim.check") and not await client.offers("sim.fly")
 
@@ -420,7 +420,7 @@ def test_a_private_daemon_ends_with_its_client(twin):
         async with twin.connect(private=True) as client:
             async with client.create("live") as sim:
                 await sim.show("A", x=1)
-            return (await client.hello())["pid"], client.daemon.folder
+            return client.hello["pid"], client.daemon.folder
 
     pid, folder = twin.play(scenario)
     assert not os.path.exists(folder)
@@ -432,7 +432,7 @@ def test_a_private_daemon_ends_with_its_program_however_that_ends():
     """SIGKILL, which no clean-up survives."""
     code = (
         "import seamd.sync, sys; c = seamd.sync.connect(private=True);"
-        "print(c.hello()['pid'], c.daemon._process.pid, c.daemon.folder, flush=True); sys.stdin.read()"
+        "print(c.hello['pid'], c.daemon._process.pid, c.daemon.folder, flush=True); sys.stdin.read()"
     )
     program = subprocess.Popen(
         [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT / "Clients/python"

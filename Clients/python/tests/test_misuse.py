@@ -1,9 +1,11 @@
 """What nobody should do and somebody does: forks, forgotten awaits, wrong types, closing under a reader, late answers."""
 
 import asyncio
+import contextlib
 import gc
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -552,3 +554,146 @@ def test_the_tests_start_in_a_folder_that_was_installed_from(tmp_path):
         text=True, timeout=60,
     )  # fmt: skip
     assert done.returncode == 0 and "1 passed" in done.stdout, done.stdout + done.stderr
+
+
+# MARK: programs that come with it
+
+
+@pytest.fixture
+def program(start):
+    daemon = start()
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "Clients/python"), "SEAM_SOCKET": daemon.path}
+    programs = []
+
+    def make(*words):
+        programs.append(
+            subprocess.Popen(
+                [sys.executable, "-u", *words], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE, text=True,
+            )
+        )  # fmt: skip
+        return programs[-1]
+
+    yield make
+    for one in programs:
+        if one.poll() is None:
+            one.kill()
+        one.communicate()
+
+
+PROGRAMS = [("-m", "seamd.demo"), (str(ROOT / "Clients/examples/terminal/tasks.py"),)]
+
+
+@pytest.mark.parametrize("file", ["seamd/demo.py", "rate.py"])
+def test_a_program_without_a_daemon_to_start_is_one_line(file):
+    words = ["-m", "seamd.demo"] if file == "seamd/demo.py" else [str(ROOT / "Clients/python" / file), "10"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "Clients/python"), "SEAMD": "/nosuch/seamd"}
+    done = subprocess.run([sys.executable, *words], env=environment, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1 and done.stdout == ""
+    assert re.fullmatch(r"[\w.]+: no /nosuch/seamd to start \(from \$SEAMD\).*\n", done.stderr), done.stderr
+
+
+@pytest.mark.parametrize("words", PROGRAMS, ids=["demo", "tasks"])
+def test_a_program_that_is_interrupted_says_nothing(program, words):
+    one = program(*words)
+    # Not a line: what tasks.py draws has none.
+    assert os.read(one.stdout.fileno(), 1)
+    one.send_signal(signal.SIGINT)
+    _, said = one.communicate(timeout=60)
+    # The demo may have come to its end by itself.
+    assert (one.returncode, said) in ((130, ""), (0, ""))
+
+
+@pytest.mark.parametrize("words", PROGRAMS, ids=["demo", "tasks"])
+def test_a_program_whose_reader_goes_says_nothing(program, words):
+    one = program(*words)
+    one.stdout.close()
+    with contextlib.suppress(BrokenPipeError):
+        one.stdin.write("add Milk\nadd Bread\n")
+        one.stdin.flush()
+    said = one.stderr.read()
+    assert (one.wait(60), said) == (141, "")
+
+
+# MARK: what is told
+
+
+def test_what_is_wrong_is_told_with_what_would_be_right(twin, seam_daemon, folder):
+    async def scenario():
+        async with twin.connect(seam_daemon.socket) as client, client.create("live") as sim:
+            for call, text in [
+                (lambda: sim.set({"a": 1}, a=2), "values have 'a' twice: in the mapping, and by name"),
+                (lambda: sim.send("tap", {"a": 1}, a=2), "arguments have 'a' twice"),
+            ]:
+                with pytest.raises(TypeError, match=text):
+                    await call()
+            with pytest.raises(ValueError, match=r"show\('T', openCount=3\)"):
+                await sim.show("T")
+            with pytest.raises(ValueError, match=r"set\(openCount=3\)"):
+                await sim.set()
+            with pytest.raises(ValueError, match="after and snapshot=False exclude each other"):
+                sim.watch(after=seamd.Cursor("1" * 16, 1), snapshot=False)
+            with pytest.raises(TypeError, match="snapshot is 'now'"):
+                sim.watch(snapshot="now")
+            with pytest.raises(seamd.OutOfRangeError):
+                await sim.watch(mode="al").opened()
+            before = (await sim.info())["seq"]
+            await sim.show("T", a=1)
+            info, then = await sim.info(), await sim.info(at=before)
+            assert (then["seq"], info["seq"]) == (before, before + 1) and "fields" not in info
+
+    twin.play(scenario)
+
+
+@pytest.mark.parametrize("program, text", [("/etc/passwd", "no program that this user may execute"), ("/etc", "a folder")])
+def test_what_is_no_program_is_told_so(twin, monkeypatch, program, text):
+    monkeypatch.setenv("SEAMD", program)
+
+    async def scenario():
+        with pytest.raises(seamd.ConnectError, match=rf"{program} \(from \$SEAMD\) is {text}"):
+            async with twin.connect(private=True):
+                pass
+
+    twin.play(scenario)
+
+
+def test_a_greeting_that_does_not_come_is_named(twin, serve):
+    async def scenario():
+        server = serve(lambda connection, _: connection.recv(1 << 16) and connection.recv(1))
+        with pytest.raises(seamd.Timeout, match="seam.hello was not answered"):
+            async with twin.connect(server.path, timeout=0.2):
+                pass
+
+    twin.play(scenario)
+
+
+def test_the_limit_of_connecting_is_that_of_the_private_daemon_too(twin, folder):
+    # Never listens: exec, so that ending it ends what waits. Written by another program, since one that this process had
+    # open for writing could be busy when it is run.
+    write = 'printf "#!/bin/sh\\nexec sleep 600\\n" >"$0" && chmod 700 "$0"'
+    subprocess.run(["sh", "-c", write, f"{folder}/seamd"], check=True)
+
+    async def scenario():
+        begun = time.monotonic()
+        with pytest.raises(seamd.ConnectError, match="did not listen within 0.5 s"):
+            async with twin.connect(private=True, timeout=0.5, program=f"{folder}/seamd"):
+                pass
+        assert time.monotonic() - begun < 15
+
+    twin.play(scenario)
+
+
+def test_the_tests_run_where_the_package_is_installed(tmp_path):
+    """`pytest FILE` in this folder, with another copy of the package loaded by its entry point."""
+    installed = tmp_path / "site"
+    shutil.copytree(ROOT / "Clients/python/seamd", installed / "seamd", ignore=shutil.ignore_patterns("__pycache__"))
+    info = installed / "seamd_client-0.1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: seamd-client\nVersion: 0.1.0\n")
+    (info / "entry_points.txt").write_text("[pytest11]\nseamd = seamd.pytest_plugin\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", f"--basetemp={tmp_path}/base", "tests/test_terminal.py"],
+        cwd=ROOT / "Clients/python", env={**os.environ, "PYTHONPATH": str(installed)}, capture_output=True, text=True,
+        timeout=120,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -1,6 +1,7 @@
 """What the pages say is what happens."""
 
 import doctest
+import inspect
 import json
 import os
 import re
@@ -14,6 +15,7 @@ import pytest
 from conftest import ROOT, find
 
 import seamd
+import seamd.sync
 
 PAGE = (ROOT / "Clients/python/README.md").read_text(encoding="utf-8")
 MAIN = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -59,7 +61,7 @@ def test_every_name_of_the_page_exists():
         assert hasattr(seamd, name) or name == "TimeoutError" or name in ("ValueError", "TypeError", "PATH"), name
     for line, cls in re.findall(r"- \*\*(Client|Simulation):\*\* (.*?\n(?:  .*\n)*)", PAGE):
         told = re.findall(r"`(\w+)`", cls.split(". ")[0])
-        there = {one for one in vars(getattr(seamd, line)) if not one.startswith("_")} - {"open", "aclose", "info"}
+        there = {one for one in vars(getattr(seamd, line)) if not one.startswith("_")} - {"open", "aclose"}
         assert set(told) == there, line
 
 
@@ -183,3 +185,21 @@ def test_nothing_is_installed_where_debian_refuses_it():
     for page in (PAGE, MAIN):
         lines = [line for line in page.splitlines() if "pip install" in line]
         assert lines and all("python3 -m venv .venv && .venv/bin/pip install" in line for line in lines)
+
+
+def test_the_page_has_every_option_of_watch_with_its_default():
+    """And Node has the same limits, in milliseconds."""
+    table = dict(re.findall(r'^\| `(\w+)=([^`]+)`', PAGE, re.MULTILINE))
+    for owner in (seamd.Client, seamd.Simulation, seamd.sync.Client, seamd.sync.Simulation):
+        options = dict(inspect.signature(owner.watch).parameters)
+        del options["self"]
+        assert set(options) == set(table), owner
+        assert float(table["reconnect"]) == options["reconnect"].default
+    limit = inspect.signature(seamd.connect).parameters["timeout"].default
+    assert inspect.signature(seamd.sync.connect).parameters["timeout"].default == limit
+    assert f"connect(path=None, timeout={limit})" in PAGE
+    node = (ROOT / "Clients/node/lib/client.js").read_text(encoding="utf-8").replace("_", "")
+    assert f"callMilliseconds = {limit * 1000:.0f};" in node
+    assert f"reconnectMilliseconds = {float(table['reconnect']) * 1000:.0f};" in node
+    for owner in (seamd.Simulation, seamd.sync.Simulation):
+        assert inspect.signature(owner.wait_for).parameters["timeout"].default == limit

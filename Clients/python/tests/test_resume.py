@@ -1,6 +1,7 @@
 """Streams whose connection, daemon or simulation goes away under them: nothing lost, nothing doubled, or it is said."""
 
 import json
+import socket
 import threading
 
 import pytest
@@ -119,7 +120,8 @@ def test_a_killed_daemon_is_waited_for_and_its_successor_told_apart(twin, start)
                 seen.append(event)
             assert [one.seq for one in seen] == list(range(seen[0].seq, seen[0].seq + len(seen)))
             follower.join(20)
-            assert isinstance(event, Restarted) and event.old == epoch and event.new == followers[0][1].epoch
+            # It may have been said before the simulation was there.
+            assert isinstance(event, Restarted) and event.old == epoch and event.new in (None, followers[0][1].epoch)
             told = [await watch.next() for _ in range(2)]
             changes = []
             if not isinstance(told[0], State):
@@ -325,14 +327,14 @@ def test_a_slow_consumer_of_every_change_is_told_what_it_lost(twin, start):
 
     async def scenario():
         async with twin.connect(daemon.path) as client:
-            watch = await client.simulation("app").watch(mode="all").opened()
+            watch = await client.simulation("app").watch(mode="all", reconnect=0).opened()
             for first in range(0, 20_000, 200):
                 calls = [("model.set", {"sim": "app", "values": {"count": first + one}}) for one in range(1, 201)]
                 await client.batch(calls)
             events = [event async for event in watch]
             lag, end = events[-2:]
             assert isinstance(lag, Lag) and lag.lost and isinstance(end, End) and end.reason == "slow"
-            assert end.resume is not None and end.resume.epoch == sim.epoch
+            assert end.resume is not None and end.resume.epoch == sim.epoch and watch.cursor == end.resume
             # The ring of 64 has gone far beyond the place, and who goes on there is told that too.
             rest = await client.simulation("app").watch(mode="all", after=end.resume).opened()
             gap, state = await rest.next(), await rest.next()
@@ -342,6 +344,107 @@ def test_a_slow_consumer_of_every_change_is_told_what_it_lost(twin, start):
 
     twin.play(scenario, 60)
     owner.close()
+
+
+@pytest.mark.parametrize("of_all", [False, True], ids=["of one", "of all"])
+def test_a_slow_consumer_of_every_change_goes_on_with_a_gap_and_a_snapshot(twin, start, of_all):
+    daemon = start("--ring-entries", "64")
+    owner, sim = live(daemon.path)
+
+    async def scenario():
+        async with twin.connect(daemon.path) as client:
+            watch = await (client.watch(mode="all") if of_all else client.simulation("app").watch(mode="all")).opened()
+            for first in range(0, 20_000, 200):
+                calls = [("model.set", {"sim": "app", "values": {"count": first + one}}) for one in range(1, 201)]
+                await client.batch(calls)
+            seen = []
+            while not (isinstance(event := await watch.next(), State) and event.model == "20000"):
+                assert event is not None, "the stream ended, and the simulation runs on"
+                seen.append(event)
+            gap, lag = (next(one for one in reversed(seen) if isinstance(one, kind)) for kind in (Gap, Lag))
+            assert gap.reason == "slow" and gap.after is not None and lag.lost
+            assert seen.index(lag) < seen.index(gap) and not any(isinstance(one, (End, Restarted)) for one in seen)
+            assert isinstance(await watch.next(), Sync)
+            assert watch.cursor.seq > gap.after.seq
+            publish(daemon.path, "app", 20_001, 20_001)
+            assert (await watch.next()).model == "20001"
+            await watch.aclose()
+
+    twin.play(scenario, 60)
+    owner.close()
+
+
+def test_a_snapshot_that_breaks_off_is_said(twin, serve):
+    """A stream that is cut before its snapshot is complete begins anew, and says why states come twice."""
+    state = {"sub": 1, "sim": "s", "kind": "state", "seq": 3, "screen": "A", "field": "x", "verdict": "matching",
+             "model": "1", "shown": "1"}  # fmt: skip
+    opened = []
+
+    def script(connection, _):
+        for request in map(json.loads, connection.makefile("rb")):
+            result = {"protocol": {"major": 1, "minor": 9}, "daemonEpoch": "0" * 16}
+            lines = []
+            if request["method"] == "sub.open":
+                opened.append(request["params"])
+                result = {"sub": 1, "epoch": "1" * 16, "seq": 3, "count": 1}
+                lines = [state] if len(opened) == 1 else [state, {"sub": 1, "sim": "s", "kind": "sync", "seq": 3}]
+            connection.sendall(json.dumps({"jsonrpc": "2.0", "id": request["id"], "result": result}).encode() + b"\n")
+            for params in lines:
+                event = {"jsonrpc": "2.0", "method": "seam.event", "params": params}
+                connection.sendall(json.dumps(event).encode() + b"\n")
+            if len(lines) == 1:
+                connection.shutdown(socket.SHUT_RDWR)
+
+    async def scenario():
+        async with twin.connect(serve(script).path) as client:
+            watch = client.simulation("s").watch()
+            seen = [await watch.next() for _ in range(4)]
+            assert [type(one) for one in seen] == [State, Gap, State, Sync]
+            assert seen[1] == Gap(reason="snapshot")
+            await watch.aclose()
+
+    twin.play(scenario)
+
+
+def test_a_daemon_without_the_simulation_is_told_at_once(twin, start):
+    """Its successor answers at once, and that it has no such simulation is not kept until the patience is over."""
+    first = start()
+    owner, sim = live(first.path)
+
+    async def scenario():
+        async with twin.connect(first.path) as client:
+            watch = await client.simulation("app").watch(reconnect=600).opened()
+            impatient = await client.simulation("app").watch(reconnect=0.5).opened()
+            for one in (watch, impatient):
+                assert [type(await one.next()) for _ in range(2)] == [State, Sync]
+            first.kill()
+            start()
+            assert await watch.next(timeout=60) == Restarted(old=sim.epoch, new=None)
+            assert watch.cursor is None
+            with pytest.raises(seamd.Timeout, match="no simulation app"):
+                await watch.next(timeout=0.2)
+            assert isinstance(await impatient.next(timeout=60), Restarted)
+            with pytest.raises(seamd.UnknownSimError):
+                await impatient.next(timeout=60)
+            again, fresh = live(first.path)
+            # Said once: what follows is its snapshot.
+            assert [type(await watch.next(timeout=60)) for _ in range(2)] == [State, Sync]
+            assert watch.cursor.epoch == fresh.epoch
+            await watch.aclose()
+            again.close()
+
+    twin.play(scenario, 120)
+
+
+def test_waiting_for_a_field_says_that_the_daemon_is_another():
+    from seamd._wait import Waiting
+
+    waiting = Waiting("app", "A.x", "stale", 2)
+    waiting.take(Restarted(old="1" * 16))
+    assert "the daemon was started anew, and there is no simulation app in it" in str(waiting.in_vain())
+    waiting.take(Sync(sim="app"))
+    waiting.names(["A.y"])
+    assert "there is no such field; did you mean A.y?" in str(waiting.in_vain())
 
 
 def resident():

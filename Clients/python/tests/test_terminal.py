@@ -2,6 +2,7 @@
 
 import os
 import re
+import signal
 import subprocess
 import sys
 import threading
@@ -121,3 +122,42 @@ def test_the_sample_says_when_no_daemon_is_there(folder):
         [sys.executable, SAMPLE], env={**os.environ, "SEAM_SOCKET": f"{folder}/none"}, capture_output=True, text=True
     )
     assert done.returncode == 1 and done.stderr.startswith(f"tasks.py: no daemon listens at {folder}/none")
+
+
+def commands():
+    """What the two samples tell to type into the first terminal."""
+    for file in ("terminal/tasks.py", "web/README.md"):
+        text = (ROOT / "Clients/examples" / file).read_text(encoding="utf-8")
+        found = re.findall(r"^[ $]*(seamd .*?|seam watch.*?)  +# .*one terminal", text, re.MULTILINE)
+        assert len(found) == 1, f"{file} tells {found}"
+        yield found[0]
+
+
+@pytest.mark.parametrize("command", commands(), ids=["terminal", "web"])
+def test_what_is_typed_into_the_first_terminal_works_there_at_once(command, folder):
+    """Where no daemon runs yet, and before the program has made its simulation."""
+    places = [one for one in (os.environ.get("SEAM_BIN"), os.environ["PATH"]) if one]
+    environment = {**os.environ, "SEAM_SOCKET": f"{folder}/seam.sock", "NO_COLOR": "1", "PATH": ":".join(places)}
+    terminal = Lines("sh", "-c", command, env=environment, start_new_session=True)
+    program = None
+    try:
+        import seamd.sync
+
+        while True:
+            # The sample is a program in another terminal: somebody starts it a while after, when there is a daemon.
+            try:
+                seamd.sync.connect(f"{folder}/seam.sock").close()
+                break
+            except seamd.ConnectError:
+                assert terminal.process.poll() is None, terminal.process.stderr.read()
+        program = Lines(sys.executable, str(SAMPLE), env=environment)
+        program.process.stdin.write("add Buy milk\n")
+        terminal.wait_for(r"openCount.*model=1 screen=1", limit=60)
+    finally:
+        if program is not None:
+            program.end()
+        # Ctrl-C is for all of the line.
+        os.killpg(terminal.process.pid, signal.SIGINT)
+        terminal.process.wait(30)
+        terminal.end()
+    assert not os.path.exists(f"{folder}/seam.sock"), "the daemon is still there"

@@ -260,7 +260,7 @@ def test_a_cancelled_wait_loses_nothing(seam_daemon):
     async def scenario():
         async with seamd.connect(seam_daemon.socket) as client, client.create("live") as sim:
             await sim.show("A", x=0)
-            watch = await sim.watch(mode="all", start="now").opened()
+            watch = await sim.watch(mode="all", snapshot=False).opened()
             seen = []
 
             async def write():
@@ -489,7 +489,7 @@ def test_starting_a_private_daemon_can_fail(twin, folder, monkeypatch):
         with open(script, "w") as file:
             file.write("#!/bin/sh\nread -r never <\"$0.fifo\"\n")
         os.mkfifo(f"{script}.fifo")
-        await fails("did not listen within 0.2 s", program=script, patience=0.2)
+        await fails("did not listen within 0.2 s", program=script, timeout=0.2)
         await fails("no /nosuch/seamd to start (as given)", program="/nosuch/seamd")
         await fails("--no-such-option", arguments=["--no-such-option"])
         await fails("nosuch.so", plugins=["nosuch.so"])

@@ -17,7 +17,7 @@ export async function connections(): Promise<void> {
   const first: Client = await connect();
   await connect(path);
   const client = await connect({ path, timeout: 5, signal, reconnect: 1_000, maxLine: 65_535, name: "me" });
-  await connect({ daemon: { program: "seamd", plugins: [], pluginFolders: [], arguments: ["--ring-entries", "64"], timeout: 1 } });
+  await connect({ private: { program: "seamd", plugins: [], pluginDirs: [], arguments: ["--ring-entries", "64"], timeout: 1 } });
   const daemon = await startDaemon();
   const { code, signal: by } = await daemon.stop();
   same<typeof code, number | null>(true);
@@ -50,7 +50,7 @@ export async function calls(client: Client): Promise<void> {
   scenarios[0]?.plugin?.length;
   failed[0]?.reason.length;
   await client.describe("live");
-  const [info] = await client.list();
+  const [info] = await client.simulations();
   info?.status === "failed";
   const run = await client.run("lessons.own-state", { steps: true, keep: true, params: { openCount: 3 } });
   run.checks[0]?.fields[0]?.expected;
@@ -80,7 +80,8 @@ export async function simulations(client: Client): Promise<void> {
   await sim.clear(["a"]);
   await sim.show("S", { a: 1 });
   await sim.declare("S", ["a"]);
-  await sim.unshow("S", ["a"]);
+  await sim.hide("S", ["a"]);
+  await sim.hide("S", undefined, { ifSeq: 3 });
   await sim.assign("host", { mount: 1 });
   await sim.update("list");
   const { mount } = await sim.mount("list");
@@ -97,7 +98,7 @@ export async function simulations(client: Client): Promise<void> {
   const fields: Field[] = await sim.fields({ screen: "S", at: 5 });
   const verdict: Verdict | undefined = fields[0]?.verdict;
   verdicts.includes(verdict ?? "stale");
-  (await sim.get()).ms.toFixed();
+  (await sim.info()).ms.toFixed();
   const other: Simulation = await sim.fork({ id: "y", at: 3 });
   (await other.record("file")).turn.toFixed();
   (await other.stopRecording()).bytes.toFixed();
@@ -121,7 +122,7 @@ export async function simulations(client: Client): Promise<void> {
   (await sim.destroy()).seq.toFixed();
   await sim.dispose();
   await sim[Symbol.asyncDispose]();
-  client.sim("x").epoch?.length;
+  client.simulation("x").epoch?.length;
   // @ts-expect-error no such verdict
   await sim.waitFor("S.a", "stail");
   // @ts-expect-error a value is no list
@@ -153,7 +154,7 @@ export async function streams(client: Client, sim: Simulation): Promise<void> {
       case "diagnostic": event.code.length; event.text.length; break;
       case "lag": event.fromSeq.toFixed(); event.collapsed?.toFixed(); event.lost?.toFixed(); break;
       case "gap": same<typeof event.reason, "history" | "slow" | "snapshot">(true); event.after?.epoch.length; break;
-      case "restarted": event.epoch.length; event.after.epoch.length; break;
+      case "restarted": same<typeof event.epoch, string | null>(true); event.after?.epoch.length; break;
       case "end": same<typeof event.reason, seam.EndReason>(true); event.line?.length; break;
       case "sim": event.what === "created"; event.scenario.length; break;
       case "unknown": event.wireKind.length; event.params["x"]; break;
