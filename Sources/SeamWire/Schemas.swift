@@ -272,15 +272,26 @@ enum Schemas {
             "ms":{"type":"integer"},"round":{"type":"integer"},"call":{"type":"string"},\#
             "bridge":{"type":"string"},"mount":{"type":"integer"},"control":{"type":"integer"},\#
             "coordinator":{"type":"integer"},"cause":{"type":"string"},"origin":{"type":"string"},\#
-            "wrote":{"type":"array","items":{"type":"string"}},"set":{"type":"array","items":{"type":"string"}},\#
-            "omitted":{"type":"integer"},"text":{"type":"string"}}}
+            "wrote":{"type":"array","items":{"type":"string"}},"held":{"type":"array","items":{"type":"string"}},\#
+            "set":{"type":"array","items":{"type":"string"}},\#
+            "assigned":{"type":"array","items":{"type":"integer"}},\#
+            "source":{"$ref":"#/components/schemas/CallSource"},"omitted":{"type":"integer"},\#
+            "text":{"type":"string"}}}
+            """#
+        ),
+        (
+            "CallSource",
+            #"""
+            {"type":"object","required":["turn","by"],"properties":{"turn":{"type":"integer"},\#
+            "by":{"type":"string"},"bridge":{"type":"string"},"mount":{"type":"integer"}}}
             """#
         ),
         (
             "Write",
             #"""
             {"type":["object","null"],"required":["turn","by"],"properties":{"turn":{"type":"integer"},\#
-            "ms":{"type":"integer"},"by":{"type":"string"},"bridge":{"type":"string"},"mount":{"type":"integer"}}}
+            "ms":{"type":"integer"},"by":{"type":"string"},"bridge":{"type":"string"},"mount":{"type":"integer"},\#
+            "source":{"$ref":"#/components/schemas/CallSource"}}}
             """#
         ),
         (

@@ -266,20 +266,29 @@ import Testing
         try probe.call(
             "screen.set", #"{"sim":"a","screen":"\#(Self.screen)","values":{\#(Self.hostileFields(count))}}"#)
         for request in ["[%]", "%"] {
-            let opening = try daemon.connect()
             let open =
                 #"{"id":1,"method":"sub.open","params":{"sim":"a","match":[\#(Self.hostile.joined(separator: ","))]}}"#
-            try opening.sendLine(request.replacing("%", with: open))
-            // Each takes a few rounds of the loop, and what was asked before them takes a hundred: an answer that had
-            // not waited for its turn would stand before all of these.
-            for _ in 0..<3 { try probe.call("seam.ping") }
-            #expect(throws: (any Error).self) { try opening.nextReply(within: .zero) }
+            // What is asked takes a hundred rounds of the loop, and each probe a few: an answer that had not waited for
+            // its turn would stand before all of these, every time. On a busy machine the rounds may be over before the
+            // probes have been sent, so there are several attempts.
+            var opening = try daemon.connect()
+            var reply: TestClient.Message?
+            for attempt in 0..<10 {
+                if attempt > 0 { opening = try daemon.connect() }
+                try opening.sendLine(request.replacing("%", with: open))
+                for _ in 0..<3 { try probe.call("seam.ping") }
+                reply = try? opening.nextReply(within: .zero)
+                if reply == nil { break }
+                opening.close()
+            }
+            #expect(reply == nil, "others were never answered between")
+            if reply != nil { continue }
             // What happens meanwhile comes behind it.
             try probe.call(
                 "model.set",
                 #"{"sim":"a","values":{"\#(String(repeating: "a", count: 115))0k":"\#(request)"}}"#)
-            let reply = try opening.nextReply(within: .seconds(120))
-            #expect((reply["result"] ?? reply.json[0]?["result"])?["count"]?.integer == count / 2)
+            let answer = try opening.nextReply(within: .seconds(120))
+            #expect((answer["result"] ?? answer.json[0]?["result"])?["count"]?.integer == count / 2)
             let lines = try opening.events(within: .seconds(120)) { $0.kind == "verdict" }
             #expect(lines.count { $0.kind == "state" } == count / 2)
             #expect(lines.suffix(2).map(\.kind) == ["sync", "verdict"])
@@ -308,13 +317,21 @@ import Testing
         }
         for _ in 0..<8 { _ = try reader.events(through: "sync") }
         let count = 300
-        let before = try probe.call("seam.stats")["bytesOut"]?.integer ?? 0
-        try probe.call(
-            "screen.set", #"{"sim":"a","screen":"\#(Self.screen)","values":{\#(Self.hostileFields(count))}}"#)
-        for _ in 0..<3 { try probe.call("seam.ping") }
-        // Some of it has been told by now, and by far not all: a line has more than 400 bytes.
-        let sent = try probe.call("seam.stats")["bytesOut"]?.integer ?? .max
-        #expect(sent - before < 400 * 8 * count / 2)
+        var screens = 0
+        var isBetween = false
+        // Several attempts, since on a busy machine all may be told before the probes have been sent.
+        while !isBetween && screens < 10 {
+            screens += 1
+            let before = try probe.call("seam.stats")["bytesOut"]?.integer ?? 0
+            try probe.call(
+                "screen.set",
+                #"{"sim":"a","screen":"\#(Self.screen)\#(screens)","values":{\#(Self.hostileFields(count))}}"#)
+            for _ in 0..<3 { try probe.call("seam.ping") }
+            // Some of it has been told by now, and by far not all: a line has more than 400 bytes.
+            let sent = try probe.call("seam.stats")["bytesOut"]?.integer ?? .max
+            isBetween = sent - before < 400 * 8 * count / 2
+        }
+        #expect(isBetween, "others were never answered between")
         try probe.call("screen.set", #"{"sim":"a","screen":"Z\#(Self.screen)","values":{"k":"the end"}}"#)
         var told: [Int: [String]] = [:]
         var lags = 0
@@ -332,7 +349,7 @@ import Testing
         #expect(told.count == 8)
         for fields in told.values { #expect(Set(fields).count == count / 2 + 1) }
         if ring.isEmpty {
-            #expect(lags == 0 && told.values.allSatisfy { $0.count == count / 2 + 1 })
+            #expect(lags == 0 && told.values.allSatisfy { $0.count == screens * count / 2 + 1 })
         } else {
             #expect(lags > 0)
         }
