@@ -37,6 +37,7 @@ let package = Package(
         .executable(name: "seam-gate", targets: ["seam-gate"]),
         .executable(name: "seam-plugin-check", targets: ["seam-plugin-check"]),
         .library(name: "SeamKitLibrary", targets: ["SeamKit"]),
+        .library(name: "SeamUILibrary", targets: ["SeamKit", "SwiftUI", "UIKit", "Combine"]),
         .library(name: "Lessons", type: .dynamic, targets: ["Lessons"]),
         .library(name: "Counter", type: .dynamic, targets: ["Counter"]),
         .library(name: "Coordinator", type: .dynamic, targets: ["Coordinator"]),
@@ -120,6 +121,13 @@ let package = Package(
         .target(
             name: "SeamKit", dependencies: ["CSeamABI"], exclude: ["Package.swift.installed"],
             swiftSettings: house),
+        .target(name: "SeamUIKit", dependencies: ["SeamKit"], swiftSettings: house),
+        // What pasted code imports: names alone.
+        .target(name: "SwiftUI", dependencies: ["SeamKit", "SeamUIKit"], swiftSettings: house),
+        .target(name: "UIKit", dependencies: ["SeamKit", "SeamUIKit"], swiftSettings: house),
+        .target(name: "Combine", dependencies: ["SeamKit"], swiftSettings: house),
+        .target(name: "_Testing_UIKit", swiftSettings: house),
+        .target(name: "_Testing_AppKit", swiftSettings: house),
         .target(
             name: "Lessons", dependencies: ["SeamKit", "CSeamABI"], path: "Plugins/Lessons",
             swiftSettings: house, linkerSettings: entryAlone),

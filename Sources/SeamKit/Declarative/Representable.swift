@@ -1,0 +1,122 @@
+/// An imperative view inside a declarative screen: made once, updated when the state changes, dismantled at
+/// the end. The value itself is made anew for each of these calls.
+@MainActor
+@preconcurrency
+public protocol UIViewRepresentable: View where Body == Never {
+    associatedtype UIViewType: _NativeControl
+    associatedtype Coordinator = Void
+    typealias Context = UIViewRepresentableContext<Self>
+
+    func makeUIView(context: Context) -> UIViewType
+    func updateUIView(_ uiView: UIViewType, context: Context)
+    static func dismantleUIView(_ uiView: UIViewType, coordinator: Coordinator)
+    func makeCoordinator() -> Coordinator
+}
+
+extension UIViewRepresentable {
+    public static func dismantleUIView(_ uiView: UIViewType, coordinator: Coordinator) {}
+    public var body: Never { fatalError("a part without a body was asked for one") }
+
+    public static func _render(_ view: Self, in node: _Node) throws {
+        node.become(Self.self)
+        try node.wrap(view)
+    }
+}
+
+extension UIViewRepresentable where Coordinator == Void {
+    public func makeCoordinator() {}
+}
+
+/// What a representable is told about its placement.
+@MainActor
+@preconcurrency
+public struct UIViewRepresentableContext<Content: UIViewRepresentable> {
+    public let coordinator: Content.Coordinator
+    public let environment: EnvironmentValues
+    public let transaction: Transaction
+    let control: ControlBox<Content>
+
+    /// Puts another view in the place of the one on screen, as wrappers do that build their control anew on
+    /// each update. The fault is reported; nothing in this call hides it.
+    public func replaceView(with view: Content.UIViewType) { control.view = view }
+}
+
+/// What an update belongs to.
+public struct Transaction: Sendable {
+    public var disablesAnimations = false
+    public init() {}
+}
+
+/// A class whose objects can stand in a declarative tree.
+@MainActor
+@preconcurrency
+public protocol _NativeControl: AnyObject {
+    /// It got its place: what it shows are fields of this surface from now on.
+    func _enter(_ surface: _ControlSurface)
+    func _hear(_ moment: Moment) throws
+    /// The object that the host tells apart from others.
+    var _identity: AnyObject { get }
+    /// What a person can do in it.
+    func _control() -> Control?
+}
+
+extension _NativeControl {
+    public func _enter(_ surface: _ControlSurface) {}
+    public func _hear(_ moment: Moment) throws {}
+    public var _identity: AnyObject { self }
+    public func _control() -> Control? { nil }
+}
+
+/// Where the controls below one native view show what they show.
+@MainActor
+public struct _ControlSurface {
+    package let instance: Instance
+    package let screen: UInt32
+    package let mount: UInt64
+    package let scope: String
+    package let identifier: String?
+}
+
+extension _ControlSurface {
+    package static var ofRunningCode: _ControlSurface? {
+        guard let instance = Instance.current, instance.stageTables != nil else { return nil }
+        return _ControlSurface(
+            instance: instance, screen: Instance.currentScreen, mount: Instance.currentMount, scope: "",
+            identifier: nil)
+    }
+
+    /// Shows a field, written into this particular view.
+    package func show(_ name: String, _ value: String?, in view: any _NativeControl) {
+        instance.show(screen, name, value)
+    }
+
+    package func clear(_ name: String) { instance.show(screen, name, nil) }
+
+    /// A write into a view that is not on the screen, while one of that name is.
+    package func showElsewhere(_ name: String, _ value: String?, in view: any _NativeControl) {
+        instance.show(on: view._identity, screen, name, value)
+    }
+
+    package func declare(_ name: String) { instance.declare(name, on: screen) }
+
+    package func unused(_ kind: String) -> String { instance.unusedName(kind, scope: scope, mount: mount) }
+
+    package func take(identifierFor view: ObjectIdentifier) -> Bool {
+        guard let identifier else { return false }
+        let key = "\(mount).\(identifier)"
+        if let taken = instance.identifiersTaken[key] { return taken == view }
+        instance.identifiersTaken[key] = view
+        return true
+    }
+}
+
+extension Instance {
+    /// A name for a view without one: its kind, and a number from the second on.
+    func unusedName(_ kind: String, scope: String, mount: UInt64) -> String {
+        let plain = scope.isEmpty ? kind : "\(scope).\(kind)"
+        let key = "\(mount).\(plain)"
+        let count = kinds[key, default: 0] + 1
+        kinds[key] = count
+        return count == 1 ? plain : "\(plain)-\(count)"
+    }
+}
