@@ -41,6 +41,7 @@ let package = Package(
         .library(name: "Lessons", type: .dynamic, targets: ["Lessons"]),
         .library(name: "Counter", type: .dynamic, targets: ["Counter"]),
         .library(name: "Coordinator", type: .dynamic, targets: ["Coordinator"]),
+        .library(name: "Pasted", type: .dynamic, targets: ["Pasted"]),
         .library(name: "Migration", type: .dynamic, targets: ["Migration"]),
         .library(name: "Rules", type: .dynamic, targets: ["Rules"]),
     ],
@@ -137,6 +138,9 @@ let package = Package(
         .target(
             name: "Coordinator", dependencies: ["SeamKit", "CSeamABI"], path: "Plugins/Coordinator",
             swiftSettings: house, linkerSettings: entryAlone),
+        .target(
+            name: "Pasted", dependencies: ["SeamKit", "SwiftUI", "UIKit", "Combine", "CSeamABI"],
+            path: "Plugins/Pasted", swiftSettings: house, linkerSettings: entryAlone),
         .target(
             name: "Migration", dependencies: ["SeamKit", "CSeamABI"], path: "Plugins/Migration",
             swiftSettings: house, linkerSettings: entryAlone),

@@ -5,7 +5,7 @@ public import SeamKit
 @MainActor
 @preconcurrency
 open class UIResponder: NSObject {
-    public nonisolated override init() { super.init() }
+    public override init() { super.init() }
 
     open var next: UIResponder? { nil }
     open var canBecomeFirstResponder: Bool { false }
@@ -38,13 +38,7 @@ open class UIView: UIResponder, _NativeControl {
         super.init()
     }
 
-    public convenience override nonisolated init() { self.init(atOrigin: ()) }
-
-    /// A view of no size, for `init()`, which comes from a class that knows no actor.
-    nonisolated init(atOrigin: Void) {
-        frame = .zero
-        super.init()
-    }
+    public convenience override init() { self.init(frame: .zero) }
 
     // MARK: The hierarchy
 

@@ -1,5 +1,4 @@
 public import Foundation
-public import SeamKit
 
 /// A controller: its view is loaded when somebody asks for it, and is on the screen when its root is.
 @MainActor
@@ -7,8 +6,7 @@ public import SeamKit
 open class UIViewController: UIResponder {
     public init(nibName: String?, bundle: Bundle?) { super.init() }
     public required init?(coder: NSCoder) { super.init() }
-    public convenience override nonisolated init() { self.init(plain: ()) }
-    nonisolated init(plain: Void) { super.init() }
+    public convenience override init() { self.init(nibName: nil, bundle: nil) }
 
     // MARK: Its view
 

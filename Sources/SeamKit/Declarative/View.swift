@@ -68,16 +68,16 @@ public struct Field: Part {
 }
 
 /// Shows nothing.
-public struct EmptyView: Part {
+public nonisolated struct EmptyView: Part {
     public init() {}
-    public static func _render(_ view: EmptyView, in node: _Node) { node.become(EmptyView.self) }
+    @MainActor public static func _render(_ view: EmptyView, in node: _Node) { node.become(EmptyView.self) }
 }
 
 /// Several views in order.
-public struct TupleView<each Content: View>: Part {
+public nonisolated struct TupleView<each Content: View>: Part {
     let content: (repeat each Content)
 
-    public static func _render(_ view: TupleView, in node: _Node) throws {
+    @MainActor public static func _render(_ view: TupleView, in node: _Node) throws {
         node.become(TupleView.self)
         var index = 0
         for content in repeat each view.content {
@@ -85,7 +85,7 @@ public struct TupleView<each Content: View>: Part {
         }
     }
 
-    private static func place<One: View>(_ view: One, at index: inout Int, of node: _Node) throws {
+    @MainActor private static func place<One: View>(_ view: One, at index: inout Int, of node: _Node) throws {
         let child = node.child(index)
         index += 1
         try One._render(view, in: child)
@@ -93,11 +93,11 @@ public struct TupleView<each Content: View>: Part {
 }
 
 /// One of two views, each with an identity of its own.
-public enum ConditionalView<First: View, Second: View>: Part {
+public nonisolated enum ConditionalView<First: View, Second: View>: Part {
     case first(First)
     case second(Second)
 
-    public static func _render(_ view: ConditionalView, in node: _Node) throws {
+    @MainActor public static func _render(_ view: ConditionalView, in node: _Node) throws {
         node.become(ConditionalView.self)
         switch view {
         case .first(let first):
@@ -136,8 +136,6 @@ public struct AnyView: Part {
     }
 }
 
-@MainActor
-@preconcurrency
 @resultBuilder
 public enum ViewBuilder {
     public static func buildBlock() -> EmptyView { EmptyView() }
@@ -155,7 +153,7 @@ public enum ViewBuilder {
     public static func buildEither<First: View, Second: View>(
         second: Second
     ) -> ConditionalView<First, Second> { .second(second) }
-    public static func buildLimitedAvailability(_ content: some View) -> AnyView { AnyView(content) }
+    @MainActor public static func buildLimitedAvailability(_ content: some View) -> AnyView { AnyView(content) }
 }
 
 /// The fields of one screen, as the code that draws sees them: a text for what is shown, nil for nothing.

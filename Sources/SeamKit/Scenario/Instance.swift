@@ -105,7 +105,7 @@ package class Instance {
 
     /// The instance, mount and screen whose code runs, or ran last: a view made in a task that this code
     /// started belongs there too. The host refuses what is out of place.
-    static var current: Instance?
+    package static var current: Instance?
     static var currentMount: UInt64 = 0
     static var currentScreen: UInt32 = 0
 

@@ -19,7 +19,7 @@ package final class Stage {
     /// For a model that is read as a whole: the keys and values of now.
     var readAll: (@MainActor () -> [(String, String?)])?
     /// Puts the root up, after the model is there.
-    var begin: @MainActor () throws -> Void = {}
+    package var begin: @MainActor () throws -> Void = {}
     /// The root is made of the state: evaluated again when that has changed.
     var refresh: (@MainActor () throws -> Void)?
     /// The state that the root is made of was written.
