@@ -6,6 +6,7 @@ private let pasted = Plugin("seam.pasted", name: "Pasted", version: "1.0.0", ven
     hostingAssigned
     wrappingEmpty
     wrappingFilled
+    counterObserved
 }
 
 // The name is the ABI's.

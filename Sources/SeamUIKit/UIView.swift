@@ -119,6 +119,8 @@ open class UIView: UIResponder, _NativeControl {
     open var _isField: Bool { false }
     private var fieldName: String?
     private var identifiedAs: String?
+    /// Where its field is, also when the view itself has left.
+    private var shownOn: _ControlSurface?
 
     var surface: _ControlSurface? { ownSurface ?? superview?.surface }
 
@@ -158,28 +160,22 @@ open class UIView: UIResponder, _NativeControl {
             conceal()
             identifiedAs = accessibilityIdentifier
             fieldName = surface.name(of: self)
+            shownOn = surface
         }
-        if let fieldName { surface.show(fieldName, _shown, in: outermost) }
+        if let fieldName { surface.show(fieldName, _shown, by: self) }
     }
 
     private func conceal() {
         guard let name = fieldName else { return }
         fieldName = nil
-        (lastSurface ?? surface)?.clear(name)
+        shownOn?.clear(name)
+        shownOn = nil
     }
-
-    private var lastSurface: _ControlSurface? { surface }
 
     /// A write into a view that nobody sees: if one of its name is on the screen, it went to the wrong one.
     private func showOffScreen() {
         guard let name = accessibilityIdentifier else { return }
         _ControlSurface.current?.showElsewhere(name, _shown, in: self)
-    }
-
-    private var outermost: UIView {
-        var here = self
-        while here.ownSurface == nil, let above = here.superview { here = above }
-        return here
     }
 
     // MARK: For the host

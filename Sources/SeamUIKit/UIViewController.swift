@@ -31,6 +31,7 @@ open class UIViewController: UIResponder {
         guard loadedView == nil else { return }
         loadView()
         if loadedView == nil { view = UIView() }
+        performEmbedSegues()
         viewDidLoad()
     }
 
@@ -76,6 +77,90 @@ open class UIViewController: UIResponder {
 
     open func shouldPerformSegue(withIdentifier identifier: String, sender: Any?) -> Bool { true }
     open func prepare(for segue: UIStoryboardSegue, sender: Any?) {}
+
+    /// The storyboard that it came from.
+    public internal(set) var storyboard: UIStoryboard?
+
+    /// A segue of the storyboard, by its identifier.
+    open func performSegue(withIdentifier identifier: String, sender: Any?) {
+        guard let way = storyboard?.way(identifier, from: self) else {
+            fatalError("\(type(of: self)) has no segue with identifier '\(identifier)'")
+        }
+        guard shouldPerformSegue(withIdentifier: identifier, sender: sender) else { return }
+        perform(way, sender: sender)
+    }
+
+    /// Those that embed are performed while the view loads.
+    private func performEmbedSegues() {
+        for way in storyboard?.embeddings(of: self) ?? [] { perform(way, sender: nil) }
+    }
+
+    private func perform(_ way: UIStoryboard.Way, sender: Any?) {
+        guard let destination = storyboard?.make(way.destination) else { return }
+        prepare(
+            for: UIStoryboardSegue(identifier: way.identifier, source: self, destination: destination),
+            sender: sender)
+        addChild(destination)
+        loadedView?.addSubview(destination.view)
+        destination.didMove(toParent: self)
+    }
+}
+
+/// What a storyboard says, said in Swift: which controllers it makes, with `init(coder:)`, and the segues between them.
+@MainActor
+public final class UIStoryboard {
+    struct Way {
+        let identifier: String?
+        let source: UIViewController.Type
+        let destination: UIViewController.Type
+        let embeds: Bool
+    }
+
+    private var ways: [Way] = []
+
+    public init() {}
+
+    /// A container in the source's view: its segue is performed while that view loads.
+    public func embed(
+        _ destination: UIViewController.Type, in source: UIViewController.Type, segue identifier: String?
+    ) -> UIStoryboard {
+        ways.append(Way(identifier: identifier, source: source, destination: destination, embeds: true))
+        return self
+    }
+
+    /// A segue that `performSegue(withIdentifier:sender:)` performs.
+    public func segue(
+        _ identifier: String, from source: UIViewController.Type, to destination: UIViewController.Type
+    ) -> UIStoryboard {
+        ways.append(Way(identifier: identifier, source: source, destination: destination, embeds: false))
+        return self
+    }
+
+    public func instantiate<Controller: UIViewController>(_ type: Controller.Type) -> Controller {
+        guard let made = make(type) as? Controller else { fatalError("init(coder:) of \(type) gave nil") }
+        return made
+    }
+
+    func make(_ type: UIViewController.Type) -> UIViewController? {
+        let made = type.init(coder: StoryboardCoder())
+        made?.storyboard = self
+        return made
+    }
+
+    func way(_ identifier: String, from source: UIViewController) -> Way? {
+        ways.first { $0.identifier == identifier && $0.source == type(of: source) }
+    }
+
+    func embeddings(of source: UIViewController) -> [Way] {
+        ways.filter { $0.embeds && $0.source == type(of: source) }
+    }
+}
+
+/// What a storyboard hands to `init(coder:)`. It holds nothing.
+private final class StoryboardCoder: NSCoder {
+    override var allowsKeyedCoding: Bool { true }
+    override func containsValue(forKey key: String) -> Bool { false }
+    override func decodeObject(forKey key: String) -> Any? { nil }
 }
 
 /// A way from one controller to another, as the storyboard has it.

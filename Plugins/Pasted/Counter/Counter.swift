@@ -29,6 +29,8 @@ class CounterHostingController: UIHostingController<CounterView> {
 
 class CounterScreen: UIViewController {
     var counterController: CounterHostingController!
+    /// How often somebody has pressed: what the label should say.
+    var count: Int?
 
     override func prepare(for segue: UIStoryboardSegue, sender: Any?) {
         switch segue.identifier {

@@ -86,14 +86,21 @@ extension _ControlSurface {
     }
 
     /// Shows a field, written into this particular view.
-    package func show(_ name: String, _ value: String?, in view: any _NativeControl) {
+    package func show(_ name: String, _ value: String?, by view: any _NativeControl) {
+        instance.fieldOwners["\(screen).\(name)"] = ObjectIdentifier(view)
         instance.show(screen, name, value)
     }
 
-    package func clear(_ name: String) { instance.show(screen, name, nil) }
+    package func clear(_ name: String) {
+        instance.fieldOwners["\(screen).\(name)"] = nil
+        instance.show(screen, name, nil)
+    }
 
     /// A write into a view that is not on the screen, while one of that name is.
     package func showElsewhere(_ name: String, _ value: String?, in view: any _NativeControl) {
+        guard instance.phase == .body, let owner = instance.fieldOwners["\(screen).\(name)"],
+            owner != ObjectIdentifier(view)
+        else { return }
         instance.show(on: view._identity, screen, name, value)
     }
 

@@ -56,9 +56,10 @@ package final class Tree {
         instance.ask(for: self, cause)
     }
 
+    /// The end of all that stands here. Inside `destroy` nothing is unmounted: the host has done so.
     package func clear() {
         root.clear()
-        try? placeWraps()
+        if instance.phase != .dismantling { try? placeWraps() }
     }
 
     func didEnter(_ node: _Node) { entered.append(node) }
@@ -66,7 +67,9 @@ package final class Tree {
     // MARK: Fields
 
     package func show(_ key: String, _ text: String?) { instance.show(screen, key, text) }
-    package func release(_ field: ShownField) { instance.show(screen, field.name, nil) }
+    package func release(_ field: ShownField) {
+        if instance.phase != .dismantling { instance.show(screen, field.name, nil) }
+    }
     package func declare(_ key: String) { instance.declare(key, on: screen) }
     package func put(_ control: Control, under name: String, at node: _Node) {
         if instance.controls.updateValue(control, forKey: name) == nil, node.attachments["control"] == nil {

@@ -79,6 +79,8 @@ package class Instance {
     /// Hosts that were made before the model was there.
     var early: [@MainActor () throws -> Void] = []
     var isModelThere = false
+    /// Which view shows a field, by screen and name.
+    var fieldOwners: [String: ObjectIdentifier] = [:]
     private var lastItem = 0
     var stageTables: StageTables? { tables.stageTables }
 

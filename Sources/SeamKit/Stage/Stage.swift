@@ -156,13 +156,13 @@ extension Instance {
     /// A change of the model is heard of through a mount that lives; when there is none, the next callback looks.
     private func watchModel(_ stage: Stage) {
         if stage.watcher != 0, isLive(stage.watcher) { return }
-        if phase == .dismantling || stage.keys.isEmpty { return }
+        if phase == .dismantling || !stage.keys.contains(where: { $0.write != nil }) { return }
         guard let mount = placements.keys.filter(isLive).min(), let late else {
             stage.watcher = 0
             return
         }
         stage.watcher = mount
-        for key in stage.keys {
+        for key in stage.keys where key.write != nil {
             key.name.withSeam { _ = late.pointee.watch!(context, mount, $0, Self.watchToken) }
         }
     }
