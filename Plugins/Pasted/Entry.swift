@@ -7,6 +7,13 @@ private let pasted = Plugin("seam.pasted", name: "Pasted", version: "1.0.0", ven
     wrappingEmpty
     wrappingFilled
     counterObserved
+    labelMadeOnce
+    labelRecreated
+    draftGood
+    draftStaleParent
+    draftUnguarded
+    draftNotDismantled
+    draftLoop
 }
 
 // The name is the ABI's.

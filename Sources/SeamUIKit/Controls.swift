@@ -1,4 +1,4 @@
-public import Foundation
+@_exported public import Foundation
 public import SeamKit
 
 /// A label: its text is a field.

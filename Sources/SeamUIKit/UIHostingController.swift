@@ -1,4 +1,4 @@
-public import Foundation
+@_exported public import Foundation
 public import SeamKit
 
 /// Holds the root view of a declarative tree in an imperative screen. The view has what it was made with; assigning the

@@ -1,4 +1,4 @@
-public import Foundation
+@_exported public import Foundation
 public import SeamKit
 
 /// What hears of events; here the base of views and controllers.

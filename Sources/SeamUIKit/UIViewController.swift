@@ -1,4 +1,4 @@
-public import Foundation
+@_exported public import Foundation
 
 /// A controller: its view is loaded when somebody asks for it, and is on the screen when its root is.
 @MainActor

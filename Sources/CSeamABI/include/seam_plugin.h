@@ -715,7 +715,8 @@ typedef struct seam_late_v1 {
     /* How many deferred writes of the key are on their way. */
     seam_status (*in_flight)(seam_ctx *, seam_mount m, seam_str key, uint32_t *out);
     /* A tick whenever the model value changes, as long as the mount lives, in the phase that the policy
-     * callback-phase names. */
+     * callback-phase names. With m = 0 before the bodies of the turn, as long as the instance lives, and only when the
+     * change comes from outside the plug-in: for state of its own that mirrors the model. */
     seam_status (*watch)(seam_ctx *, seam_mount m, seam_str key, seam_token token);
     /* A tick that comes after make and attach, also when the control is still to be made. */
     seam_status (*command)(seam_ctx *, seam_mount m, seam_token token);

@@ -79,6 +79,11 @@ package class Instance {
     /// Hosts that were made before the model was there.
     var early: [@MainActor () throws -> Void] = []
     var isModelThere = false
+    var registrations: [UInt64: Registration] = [:]
+    /// Those that there are, for what is taken back from outside of their code.
+    private static var alive: [ObjectIdentifier: Weak] = [:]
+    package static var all: [Instance] { alive.values.compactMap(\.instance) }
+    private struct Weak { weak var instance: Instance? }
     /// Which view shows a field, by screen and name.
     var fieldOwners: [String: ObjectIdentifier] = [:]
     private var lastItem = 0
@@ -115,6 +120,7 @@ package class Instance {
         self.context = context
         self.host = host
         self.tables = tables
+        Self.alive[ObjectIdentifier(self)] = Weak(instance: self)
     }
 
     // MARK: Further tables, each asked for when it is needed first
@@ -307,6 +313,8 @@ package class Instance {
     func tick(_ token: UInt64) throws {
         if token == Self.flushToken { return try flush() }
         if token == Self.watchToken { return try pullModel() }
+        if token == Self.strayToken { return reportStrays() }
+        if let registration = registrations[token] { return registration.arrive() }
         try work[token]?.run()
     }
 
@@ -315,6 +323,8 @@ package class Instance {
         scenario = nil
         stage?.end()
         stage = nil
+        for registration in registrations.values.sorted(by: { $0.token < $1.token }) { registration.forget() }
+        Self.alive[ObjectIdentifier(self)] = nil
         models.removeAll()
         boxes.removeAll()
         newBoxes.removeAll()

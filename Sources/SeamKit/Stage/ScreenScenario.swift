@@ -273,7 +273,7 @@ extension ScreenScenario {
     public init<Root: View>(
         _ id: String, title: String? = nil, summary: String = "", screen: String? = nil,
         model: @autoclosure @escaping @MainActor () -> Source,
-        @ViewBuilder root: @escaping @MainActor (Binding<Source>) -> Root
+        @ViewBuilder root: @escaping (Binding<Source>) -> Root
     ) {
         self.init(
             id, title: title, summary: summary, screen: screen ?? screenName(of: Root.self), side: .declarative,
@@ -325,6 +325,7 @@ extension Instance {
         self.stage = stage
         isModelThere = true
         try publishModel()
+        watchModel()
         for place in early.take() { try place() }
         try stage.begin()
     }

@@ -25,8 +25,6 @@ package final class Stage {
     /// The state that the root is made of was written.
     var needsRefresh = false
     var ending: @MainActor () -> Void = {}
-    /// What carries the watch for changes of the model from outside.
-    var watcher: UInt64 = 0
     /// The root object of the scenario: what keys are read from, or the view controller.
     package var root: AnyObject?
     var tree: Tree?
@@ -60,6 +58,15 @@ extension Instance {
         if tree.mount != 0, !isInBody { return invalidate(tree.mount, why) }
         waitingTrees.append((tree, why))
         askForFlush()
+    }
+
+    /// What another thread has touched, told on this one.
+    func reportStrays() {
+        for what in Strays.take() {
+            report(
+                3, "off-main-access",
+                "\(what) was touched off the main thread, where nothing came of it: go to the main actor first")
+        }
     }
 
     func askForFlush() {
@@ -101,7 +108,6 @@ extension Instance {
             try write(stage.keys[index].name, text)
             if !isInBody { stage.keys[index].held = text }
         }
-        watchModel(stage)
         try refreshRoot(stage)
     }
 
@@ -143,27 +149,15 @@ extension Instance {
         }
     }
 
-    private func isLive(_ mount: UInt64) -> Bool {
-        guard let placed = placements[mount] else { return false }
-        return (placed as? AnyWrap).map { !$0.isOut && !$0.isGone } ?? true
-    }
-
     /// One that somebody outside has unmounted.
     func outWrap(of bridge: WrapBridge) -> AnyWrap? {
         placements.values.lazy.compactMap { $0 as? AnyWrap }.first { $0.bridge === bridge && $0.isOut }
     }
 
-    /// A change of the model is heard of through a mount that lives; when there is none, the next callback looks.
-    private func watchModel(_ stage: Stage) {
-        if stage.watcher != 0, isLive(stage.watcher) { return }
-        if phase == .dismantling || !stage.keys.contains(where: { $0.write != nil }) { return }
-        guard let mount = placements.keys.filter(isLive).min(), let late else {
-            stage.watcher = 0
-            return
-        }
-        stage.watcher = mount
-        for key in stage.keys where key.write != nil {
-            key.name.withSeam { _ = late.pointee.watch!(context, mount, $0, Self.watchToken) }
+    /// Changes of the model from outside are heard of, for keys that the state can take.
+    func watchModel() {
+        for key in stage?.keys ?? [] where key.write != nil {
+            key.name.withSeam { _ = late?.pointee.watch!(context, 0, $0, Self.watchToken) }
         }
     }
 }
