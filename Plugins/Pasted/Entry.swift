@@ -7,6 +7,11 @@ private let pasted = Plugin("seam.pasted", name: "Pasted", version: "1.0.0", ven
     wrappingEmpty
     wrappingFilled
     counterObserved
+    counterCopied
+    counterNotCaptured
+    counterNotification
+    counterEnvironment
+    counterController
     labelMadeOnce
     labelRecreated
     draftGood

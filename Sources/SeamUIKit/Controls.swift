@@ -210,11 +210,18 @@ extension UITextFieldDelegate {
 @MainActor
 @preconcurrency
 open class UITextField: UIControl {
-    open var text: String? = "" { didSet { _show() } }
+    open var text: String? = "" {
+        didSet {
+            isWritten = true
+            _show()
+        }
+    }
+    /// A field that nobody has written anything into shows nothing, which is not the empty text.
+    private var isWritten = false
     public var placeholder: String?
     public weak var delegate: (any UITextFieldDelegate)?
 
-    open override var _shown: String? { text }
+    open override var _shown: String? { isWritten ? text : nil }
     open override var _isField: Bool { true }
     open override var canBecomeFirstResponder: Bool { true }
 
@@ -273,11 +280,19 @@ extension UITextViewDelegate {
 @MainActor
 @preconcurrency
 open class UITextView: UIView {
-    open var text: String! = "" { didSet { _show() } }
+    open var text: String! = "" {
+        didSet {
+            if text == nil { text = "" }
+            isWritten = true
+            _show()
+        }
+    }
+    /// A text view that nobody has written anything into shows nothing, which is not the empty text.
+    private var isWritten = false
     public weak var delegate: (any UITextViewDelegate)?
     public var isEditable = true
 
-    open override var _shown: String? { text }
+    open override var _shown: String? { isWritten ? text : nil }
     open override var _isField: Bool { true }
     open override var canBecomeFirstResponder: Bool { true }
 

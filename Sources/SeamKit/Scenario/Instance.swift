@@ -88,6 +88,7 @@ package class Instance {
     var fieldOwners: [String: ObjectIdentifier] = [:]
     private var lastItem = 0
     var stageTables: StageTables? { tables.stageTables }
+    var isRehearsal: Bool { false }
 
     // MARK: Controls
 

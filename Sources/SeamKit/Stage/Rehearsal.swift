@@ -67,6 +67,7 @@ private final class RehearsalInstance: Instance {
     private var lastMount: UInt64 = 0
 
     override var stageTables: StageTables? { rehearsed }
+    override var isRehearsal: Bool { true }
 
     init(_ tables: StageTables) {
         rehearsed = tables
@@ -87,7 +88,8 @@ private final class RehearsalInstance: Instance {
             if rounds > 10_000 { return queue.removeAll() }
             let next = queue.removeFirst()
             switch next {
-            case .body(let mount): try runBody(of: mount)
+            // What a body throws is for a simulation to report, where somebody reads it.
+            case .body(let mount): try? runBody(of: mount)
             case .tick(let token):
                 phase = .dispatching
                 Instance.currentMount = 0
