@@ -31,10 +31,21 @@ enum Check {
         "seam-bench": ["CSeamBench", "SeamWire", "Glibc"],
         "seam-bench-guard": ["CSeamBench", "SeamKernel", "SeamWire", "Glibc"],
         // A plug-in is loaded into seamd: what it links, seamd holds.
-        "SeamKit": ["CSeamABI", "Dispatch", "Glibc"],
+        "SeamKit": ["CSeamABI", "Dispatch", "Glibc", "Observation", "Swift"],
         "Lessons": ["CSeamABI", "SeamKit", "Dispatch", "Glibc"],
         "Coordinator": ["CSeamABI", "SeamKit", "Dispatch", "Glibc"],
         "Migration": ["CSeamABI", "SeamKit", "Dispatch", "Glibc"],
+        // What pasted code imports, and so what is loaded with it and with nothing else.
+        "SeamUIKit": ["SeamKit", "Foundation"],
+        "SwiftUI": ["SeamKit", "SeamUIKit", "Foundation"],
+        "UIKit": ["SeamKit", "SeamUIKit", "Foundation"],
+        "Combine": ["SeamKit"],
+        "_Testing_UIKit": [],
+        "_Testing_AppKit": [],
+        "Pasted": ["CSeamABI", "SeamKit", "SwiftUI", "UIKit", "Combine"],
+        "PastedSwift5": ["SeamKit", "SwiftUI", "UIKit", "Combine", "Foundation"],
+        "PastedSwift6": ["SeamKit", "SwiftUI", "UIKit", "Combine", "Foundation"],
+        "PastedMainActor": ["SeamKit", "SwiftUI", "UIKit", "Combine", "Foundation"],
         "SeamTestSupport": ["SeamWire", "Foundation", "Glibc"],
     ]
 

@@ -27,31 +27,32 @@ class AnyWrap {
 /// A control and its coordinator, which outlive the mount where a pool keeps them.
 @MainActor
 class AnyControlBox {
+    /// What the host tells it by. Kept while an update runs: another control could get the address of one that has gone.
+    var identity: AnyObject?
     var native: (any _NativeControl)? { nil }
     func dismantle() {}
 }
 
 @MainActor
-final class ControlBox<Content: UIViewRepresentable>: AnyControlBox {
+final class ControlBox<Content: _Representable>: AnyControlBox {
     var coordinator: Content.Coordinator?
-    var view: Content.UIViewType?
+    var view: (any _NativeControl)?
 
     override var native: (any _NativeControl)? { view }
 
     override func dismantle() {
         guard let view, let coordinator else { return }
-        Content.dismantleUIView(view, coordinator: coordinator)
+        Content._dismantle(view, coordinator: coordinator)
     }
 
-    func context(_ environment: EnvironmentValues) throws -> UIViewRepresentableContext<Content> {
+    func placement(_ environment: EnvironmentValues) throws -> _RepresentablePlacement<Content> {
         guard let coordinator else { throw Unexpected.callback }
-        return UIViewRepresentableContext(
-            coordinator: coordinator, environment: environment, transaction: Transaction(), control: self)
+        return _RepresentablePlacement(coordinator: coordinator, environment: environment, control: self)
     }
 }
 
 @MainActor
-final class Wrap<Content: UIViewRepresentable>: AnyWrap {
+final class Wrap<Content: _Representable>: AnyWrap {
     private var value: Content
     private unowned let node: _Node
 
@@ -83,8 +84,8 @@ final class Wrap<Content: UIViewRepresentable>: AnyWrap {
         let box = (box as? ControlBox<Content>) ?? ControlBox<Content>()
         let content = try linked(mount, generation)
         box.coordinator = content.makeCoordinator()
-        let context = try box.context(node.environment.reading(for: mount))
-        let view = node.tracked { content.makeUIView(context: context) }
+        let placement = try box.placement(node.environment.reading(for: mount))
+        let view = node.tracked { content._make(placement) }
         box.view = view
         show(view, mount)
         return box
@@ -93,12 +94,12 @@ final class Wrap<Content: UIViewRepresentable>: AnyWrap {
     override func update(_ mount: Mount, _ generation: UInt32, _ box: AnyControlBox) throws {
         guard let box = box as? ControlBox<Content>, let view = box.view else { throw Unexpected.callback }
         let content = try linked(mount, generation)
-        let context = try box.context(node.environment.reading(for: mount))
-        node.tracked { content.updateUIView(view, context: context) }
+        let placement = try box.placement(node.environment.reading(for: mount))
+        node.tracked { content._update(view, placement) }
         if let now = box.view, now !== view { show(now, mount) }
     }
 
-    private func show(_ view: Content.UIViewType, _ mount: Mount) {
+    private func show(_ view: any _NativeControl, _ mount: Mount) {
         view._enter(
             _ControlSurface(
                 instance: mount.instance, screen: node.tree.screen, mount: mount.id,
@@ -108,7 +109,7 @@ final class Wrap<Content: UIViewRepresentable>: AnyWrap {
 
 extension _Node {
     /// A representable stands here: new, or with another value.
-    func wrap<Content: UIViewRepresentable>(_ view: Content) throws {
+    func wrap<Content: _Representable>(_ view: Content) throws {
         if let known = attachments["wrap"] as? Wrap<Content> {
             known.identity = identity
             return known.offer(view)

@@ -170,6 +170,7 @@ private final class RehearsalInstance: Instance {
     override func identify(_ mount: UInt64, _ identity: String) {}
     override func setModel(_ key: String, _ value: String?) throws {}
     override func model(_ key: String) -> String? { nil }
+    override var isTurnOpen: Bool { true }
     override func show(_ screen: UInt32, _ key: String, _ value: String?) {
         rehearsed.declare(key, on: Int(screen))
     }
@@ -178,6 +179,7 @@ private final class RehearsalInstance: Instance {
     override func own(_ mount: UInt64, _ what: String) -> UInt64 { newToken() }
     override func disown(_ token: UInt64) {}
     override func nextTurn(_ token: UInt64) { queue.append(.tick(token)) }
+    override func post(_ token: UInt64) { queue.append(.tick(token)) }
     override func setTimer(_ token: UInt64, milliseconds: Int) -> UInt64 { 0 }
     override func cancelTimer(_ timer: UInt64) {}
     override func table<Table>(_ id: String) -> UnsafePointer<Table>? { nil }

@@ -94,7 +94,7 @@ public struct ScreenScenario<Source>: AnyScreenScenario {
         with {
             $0.namings[ObjectIdentifier(type)] = StageTables.Naming(
                 id: name, screen: screen, inputs: inputs, echoes: echoes, policies: policies)
-            $0.expected.append((type, !(type is any UIViewRepresentable.Type)))
+            $0.expected.append((type, !(type is any _Representable.Type)))
         }
     }
 
@@ -287,7 +287,7 @@ extension ScreenScenario {
 
 /// A screen is called after its root view.
 private func screenName(of root: any View.Type) -> String {
-    root is any Part.Type && !(root is any UIViewRepresentable.Type) ? "Screen" : shortName(of: root)
+    root is any Part.Type && !(root is any _Representable.Type) ? "Screen" : shortName(of: root)
 }
 
 extension ScreenScenario where Source: AnyObject {
