@@ -167,7 +167,8 @@ let package = Package(
         .testTarget(
             name: "SeamKitTests",
             dependencies: [
-                "CSeamABI", "Combine", "PastedMainActor", "PastedSwift5", "PastedSwift6", "SeamKernel", "SeamKit",
+                "CSeamABI", "Combine", "PastedMainActor", "PastedSwift5", "PastedSwift6", "SeamKernel",
+                "SeamKit",
                 "SeamPluginHost", "SwiftUI", "UIKit", "_Testing_UIKit",
             ],
             swiftSettings: house),

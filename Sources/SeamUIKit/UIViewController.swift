@@ -13,6 +13,7 @@ open class UIViewController: UIResponder, _NativeControl {
 
     private var loadedView: UIView?
 
+    // `!` as in UIKit: loading it leaves one there.
     open var view: UIView! {
         get {
             loadViewIfNeeded()

@@ -23,7 +23,9 @@ final class Running {
             magic: SEAM_MAGIC, size: UInt32(MemoryLayout<seam_offer_v1>.size), abi_min: 1, abi_max: 1,
             host_name: nil, host_version: nil, library_path: nil, self: nil,
             explain: { _, why in
-                Issue.record("\(String(decoding: UnsafeRawBufferPointer(start: why.ptr, count: why.len), as: UTF8.self))")
+                Issue.record(
+                    "\(String(decoding: UnsafeRawBufferPointer(start: why.ptr, count: why.len), as: UTF8.self))"
+                )
             })
         let answer = try #require(plugin.answer(&offer))
         let descriptor: Descriptor
@@ -49,7 +51,9 @@ final class Running {
 
     // MARK: What happens
 
-    func set(_ key: String, _ value: String?) throws -> Turn { try simulation.apply(.modelWrite([(key, value)])) }
+    func set(_ key: String, _ value: String?) throws -> Turn {
+        try simulation.apply(.modelWrite([(key, value)]))
+    }
 
     func send(_ event: String, _ arguments: [String: String] = [:]) throws -> Turn {
         let index = try #require(
@@ -65,7 +69,9 @@ final class Running {
 
     func shown(_ key: String, on screen: String? = nil) -> String? { field(key, on: screen)?.shown }
     func model(_ key: String) -> String? { field(key)?.model }
-    func verdict(_ key: String, on screen: String? = nil) -> SeamKernel.Verdict? { field(key, on: screen)?.verdict }
+    func verdict(_ key: String, on screen: String? = nil) -> SeamKernel.Verdict? {
+        field(key, on: screen)?.verdict
+    }
 
     private func field(_ key: String, on screen: String? = nil) -> FieldView? {
         (0..<simulation.fieldCount).map(simulation.field)

@@ -43,9 +43,6 @@ enum Check {
         "_Testing_UIKit": [],
         "_Testing_AppKit": [],
         "Pasted": ["CSeamABI", "SeamKit", "SwiftUI", "UIKit", "Combine"],
-        "PastedSwift5": ["SeamKit", "SwiftUI", "UIKit", "Combine", "Foundation"],
-        "PastedSwift6": ["SeamKit", "SwiftUI", "UIKit", "Combine", "Foundation"],
-        "PastedMainActor": ["SeamKit", "SwiftUI", "UIKit", "Combine", "Foundation"],
         "SeamTestSupport": ["SeamWire", "Foundation", "Glibc"],
     ]
 

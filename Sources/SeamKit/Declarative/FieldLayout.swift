@@ -39,7 +39,9 @@ package final class FieldLayout {
     }
 
     /// A wrapper's storage is called after its property, with an underscore before it.
-    private static func plain(_ name: String) -> String { name.hasPrefix("_") ? String(name.dropFirst()) : name }
+    private static func plain(_ name: String) -> String {
+        name.hasPrefix("_") ? String(name.dropFirst()) : name
+    }
 
     // MARK: Linking
 

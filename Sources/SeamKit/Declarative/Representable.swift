@@ -176,6 +176,9 @@ extension _ControlSurface {
 
     package func clear(_ name: String) {
         instance.fieldOwners["\(screen).\(name)"] = nil
+        for (key, taken) in instance.identifiersTaken where taken.name == name {
+            instance.identifiersTaken[key] = nil
+        }
         instance.show(screen, name, nil)
     }
 
@@ -189,24 +192,23 @@ extension _ControlSurface {
 
     package func declare(_ name: String) { instance.declare(name, on: screen) }
 
-    package func unused(_ kind: String) -> String { instance.unusedName(kind, scope: scope, mount: mount) }
+    /// A name for a view without one: its kind, and a number where there are several.
+    package func unused(_ kind: String) -> String {
+        let plain = scope.isEmpty ? kind : "\(scope).\(kind)"
+        var name = plain
+        var number = 1
+        while instance.fieldOwners["\(screen).\(name)"] != nil {
+            number += 1
+            name = "\(plain)-\(number)"
+        }
+        return name
+    }
 
     package func take(identifierFor view: ObjectIdentifier) -> Bool {
         guard let identifier else { return false }
         let key = "\(mount).\(identifier)"
-        if let taken = instance.identifiersTaken[key] { return taken == view }
-        instance.identifiersTaken[key] = view
+        if let taken = instance.identifiersTaken[key] { return taken.view == view }
+        instance.identifiersTaken[key] = (view, identifier)
         return true
-    }
-}
-
-extension Instance {
-    /// A name for a view without one: its kind, and a number from the second on.
-    func unusedName(_ kind: String, scope: String, mount: UInt64) -> String {
-        let plain = scope.isEmpty ? kind : "\(scope).\(kind)"
-        let key = "\(mount).\(plain)"
-        let count = kinds[key, default: 0] + 1
-        kinds[key] = count
-        return count == 1 ? plain : "\(plain)-\(count)"
     }
 }

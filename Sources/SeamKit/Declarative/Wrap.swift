@@ -21,7 +21,9 @@ class AnyWrap {
     func make(_ mount: Mount, _ generation: UInt32, _ box: AnyObject?) throws -> AnyControlBox {
         throw Unexpected.callback
     }
-    func update(_ mount: Mount, _ generation: UInt32, _ box: AnyControlBox) throws { throw Unexpected.callback }
+    func update(_ mount: Mount, _ generation: UInt32, _ box: AnyControlBox) throws {
+        throw Unexpected.callback
+    }
 }
 
 /// A control and its coordinator, which outlive the mount where a pool keeps them.

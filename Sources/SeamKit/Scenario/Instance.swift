@@ -76,8 +76,8 @@ package class Instance {
     var afterFlush: [@MainActor () throws -> Void] = []
     var currentStamp: BindingStamp?
     var undeclared: Set<String> = []
-    var kinds: [String: Int] = [:]
-    var identifiersTaken: [String: ObjectIdentifier] = [:]
+    /// The identifier of a representable, and the view below it that is called so.
+    var identifiersTaken: [String: (view: ObjectIdentifier, name: String)] = [:]
     /// Hosts that were made before the model was there.
     var early: [@MainActor () throws -> Void] = []
     var isModelThere = false
@@ -259,7 +259,9 @@ package class Instance {
 
     func assignRoot(_ mount: UInt64) -> Bool { host.pointee.assign_root!(context, mount) == 0 }
 
-    func invalidate(_ mount: UInt64, _ why: Why) { _ = host.pointee.invalidate!(context, mount, why.rawValue) }
+    func invalidate(_ mount: UInt64, _ why: Why) {
+        _ = host.pointee.invalidate!(context, mount, why.rawValue)
+    }
 
     func item(of mount: UInt64) -> Item? { Mount(instance: self, id: mount).item }
     func identify(_ mount: UInt64, _ identity: String) { Mount(instance: self, id: mount).identify(identity) }

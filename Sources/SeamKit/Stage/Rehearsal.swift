@@ -32,7 +32,8 @@ final class Rehearsal {
             if !names.isEmpty { tables.acts.append((nil, act, names)) }
             for case let bridge as WrapBridge in tables.bridges {
                 var names: [String] = []
-                for name in instance.natives(of: bridge).flatMap({ $0.names(of: act) }) where !names.contains(name) {
+                for name in instance.natives(of: bridge).flatMap({ $0.names(of: act) })
+                where !names.contains(name) {
                     names.append(name)
                 }
                 if !names.isEmpty { tables.acts.append((bridge.id, act, names)) }
@@ -198,8 +199,10 @@ nonisolated(unsafe) private let silentHost: UnsafePointer<seam_host_v1> = {
         size: UInt32(MemoryLayout<seam_host_v1>.size), abi: SEAM_ABI_MAJOR,
         model_set: { _, _, _ in 0 }, model_clear: { _, _ in 0 }, model_get: { _, _, _ in 1 },
         screen_set: { _, _, _, _ in 0 }, screen_clear: { _, _, _ in 0 }, screen_get: { _, _, _, _ in 1 },
-        mount: { _, _, _ in 0 }, unmount: { _, _ in 0 }, assign_root: { _, _ in 0 }, invalidate: { _, _, _ in 0 },
-        bind: { _, _, _, _, _ in 0 }, own: { _, _, _, _ in 0 }, disown: { _, _ in 0 }, next_turn: { _, _ in 0 },
+        mount: { _, _, _ in 0 }, unmount: { _, _ in 0 }, assign_root: { _, _ in 0 },
+        invalidate: { _, _, _ in 0 },
+        bind: { _, _, _, _, _ in 0 }, own: { _, _, _, _ in 0 }, disown: { _, _ in 0 },
+        next_turn: { _, _ in 0 },
         at_time: { _, _, _, _ in 0 }, cancel: { _, _ in 0 }, now: { _ in 0 }, random: { _ in 0 },
         log: { _, _, _ in }, post: { _, _ in 0 }, diagnose: { _, _, _, _, _, _, _ in 0 },
         fail: { _, status, _ in status }, get_interface: { _, _ in nil })

@@ -65,7 +65,8 @@ extension Instance {
         for what in Strays.take() {
             report(
                 3, "off-main-access",
-                "\(what) was touched off the main thread, where nothing came of it: go to the main actor first")
+                "\(what) was touched off the main thread, where nothing came of it: go to the main actor first"
+            )
         }
     }
 

@@ -73,7 +73,8 @@ struct NativeField: UIViewRepresentable {
         init(_ parent: NativeField) { self.parent = parent }
 
         func textField(
-            _ textField: UITextField, shouldChangeCharactersIn range: NSRange, replacementString string: String
+            _ textField: UITextField, shouldChangeCharactersIn range: NSRange,
+            replacementString string: String
         ) -> Bool {
             parent.text = string
             return true
@@ -84,6 +85,7 @@ struct NativeField: UIViewRepresentable {
 final class NoteController: UIViewController {
     let note = Note()
     private let pinLabel = UILabel()
+    // Made in viewDidLoad, before anything asks for it.
     private var host: UIHostingController<NoteView>!
 
     override func viewDidLoad() {
