@@ -152,7 +152,12 @@ open class UIView: UIResponder, _NativeControl {
     }
 
     /// Called by each setter of what it shows: an assignment is a write, also of an equal value.
-    public func _show() { if isSeen { show(isWrite: true) } else { showOffScreen() } }
+    public func _show() {
+        // The compiler keeps most code off other threads, and not all of it.
+        onMain("\(type(of: self))") { showHere() }
+    }
+
+    private func showHere() { if isSeen { show(isWrite: true) } else { showOffScreen() } }
 
     /// - Parameter isWrite: else it has only come to be seen, and may have nothing to show yet.
     private func show(isWrite: Bool) {

@@ -120,21 +120,32 @@ package final class Tree {
         }
     }
 
-    /// Inside a body nothing is mounted or unmounted by itself: the list of what is there is told as a whole.
+    /// Inside a body nothing is mounted or unmounted by itself: the list of what is there is told as a whole. That one of
+    /// them has another value is told in the next round.
     private func placeAsItems() throws {
-        guard wraps.contains(where: { $0.isGone || $0.isChanged || $0.mount == 0 }) else { return }
+        if wraps.contains(where: { $0.isGone || $0.mount == 0 && !$0.isAwaited }) { try tellItems() }
+        for wrap in wraps where wrap.mount != 0 && !wrap.isGone && !wrap.isOut {
+            if let identity = wrap.identity { instance.identify(wrap.mount, identity) }
+            if wrap.isChanged {
+                instance.runAfterBody { [instance] in
+                    if !wrap.isGone, !wrap.isOut { instance.invalidate(wrap.mount, .input) }
+                }
+            }
+        }
+    }
+
+    private func tellItems() throws {
         var bridges: [WrapBridge] = []
         for wrap in wraps where !bridges.contains(where: { $0 === wrap.bridge }) {
             bridges.append(wrap.bridge)
         }
         for bridge in bridges {
-            let present = wraps.filter { $0.bridge === bridge && !$0.isGone }
-            for wrap in present { instance.awaited[wrap.itemID] = wrap }
-            try instance.show(
-                present.map { Item(id: $0.itemID, value: String($0.version)) }, of: bridge, in: mount)
-        }
-        for wrap in wraps where wrap.mount != 0 && !wrap.isGone && !wrap.isOut {
-            if let identity = wrap.identity { instance.identify(wrap.mount, identity) }
+            let present = wraps.filter { $0.bridge === bridge && !$0.isGone && !$0.isOut }
+            for wrap in present where wrap.mount == 0 {
+                instance.awaited[wrap.itemID] = wrap
+                wrap.isAwaited = true
+            }
+            try instance.show(present.map { Item(id: $0.itemID) }, of: bridge, in: mount)
         }
     }
 }

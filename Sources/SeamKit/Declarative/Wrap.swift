@@ -9,8 +9,8 @@ class AnyWrap {
     var isGone = false
     /// Its mount was ended from outside; only somebody outside can put it up again.
     var isOut = false
-    /// Counts the values that differ from the one before.
-    var version = 1
+    /// The host was told of it, and has not made it yet.
+    var isAwaited = false
 
     init(bridge: WrapBridge, itemID: String) {
         self.bridge = bridge
@@ -56,6 +56,8 @@ final class ControlBox<Content: _Representable>: AnyControlBox {
 @MainActor
 final class Wrap<Content: _Representable>: AnyWrap {
     private var value: Content
+    /// The copy that a body got last: what a newer one is compared with.
+    private var handed: Content?
     private unowned let node: _Node
 
     init(_ value: Content, at node: _Node, bridge: WrapBridge, itemID: String) {
@@ -66,18 +68,17 @@ final class Wrap<Content: _Representable>: AnyWrap {
 
     /// Another value of the same place. Whether it differs is all that the host is told.
     func offer(_ new: Content) {
-        if FieldLayout.differ(value, new) {
-            isChanged = true
-            version += 1
-        }
+        if let handed, FieldLayout.differ(handed, new) { isChanged = true }
         value = new
     }
 
     private func linked(_ mount: Mount, _ generation: UInt32) throws -> Content {
         node.tree.stamp = BindingStamp(mount: mount, generation: generation)
         defer { node.tree.stamp = nil }
-        try FieldLayout.link(&value, at: node)
-        return value
+        var linked = value
+        try FieldLayout.link(&linked, at: node)
+        handed = linked
+        return linked
     }
 
     override func makeCoordinator(_ mount: Mount) -> AnyObject? { ControlBox<Content>() }
@@ -176,7 +177,7 @@ package final class WrapBridge: Bridge {
 
     override func make(_ mount: Mount, _ inputs: Inputs, _ cause: UInt32) throws -> AnyObject {
         let wrap = try wrap(mount)
-        wrap.isOut = false
+        (wrap.isOut, wrap.isAwaited) = (false, false)
         let box = try wrap.make(
             mount, inputs.generation, mount.instance.newBoxes.removeValue(forKey: mount.id))
         return try mount.instance.keep(box)
