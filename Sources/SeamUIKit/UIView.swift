@@ -134,9 +134,15 @@ open class UIView: UIResponder, _NativeControl {
         reveal()
     }
 
-    func leave() {
+    public func _leave() {
         ownSurface = nil
-        placeChanged()
+        forgetFields()
+    }
+
+    private func forgetFields() {
+        if let fieldName { shownOn?.free(fieldName) }
+        (fieldName, shownOn) = (nil, nil)
+        for view in subviews { view.forgetFields() }
     }
 
     /// It came, went, or was hidden: with all that lies in it.

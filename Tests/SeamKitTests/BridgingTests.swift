@@ -76,7 +76,7 @@ private struct WritingView: UIViewRepresentable {
     func makeUIView(context: Context) -> UILabel { UILabel() }
     func updateUIView(_ label: UILabel, context: Context) {
         if text == "one" { text = "written" }
-        label.text = text
+        if label.text != text { label.text = text }
     }
 }
 

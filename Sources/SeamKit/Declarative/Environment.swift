@@ -6,35 +6,65 @@ public protocol EnvironmentKey {
 
 /// What a view inherits. The values are Swift's; that they were set, read, inherited and cut is the host's to keep.
 public struct EnvironmentValues {
-    private var values: [ObjectIdentifier: Any] = [:]
-    private var reader: Mount?
+    /// One value that somebody has set in this tree, with what the host is told of it.
+    private struct Entry {
+        let value: Any
+        let name: String
+        let text: String
+    }
+
+    private var entries: [ObjectIdentifier: Entry] = [:]
+    private var reader: Reader?
+
+    /// Whose reads these are.
+    private struct Reader {
+        let mount: Mount
+        /// A wrapped control has a mount of its own, so the host knows what was set above it. The views of one hosted
+        /// tree share theirs: what was set inside of the tree never gets to the host.
+        let isControl: Bool
+    }
 
     public init() {}
 
     public subscript<Key: EnvironmentKey>(key: Key.Type) -> Key.Value {
         get {
-            let own = values[ObjectIdentifier(key)] as? Key.Value
+            let own = entries[ObjectIdentifier(key)]?.value as? Key.Value
             guard let reader else { return own ?? Key.defaultValue }
-            let found = onMain("the environment", with: (reader, Self.name(of: key), own)) {
-                reader, name, own in
-                reader.instance.readEnvironment(reader, name, own, Key.Value.self)
+            if let own, !reader.isControl { return own }
+            let found = onMain("the environment", with: (reader.mount, Self.name(of: key), own)) {
+                mount, name, own in mount.instance.readEnvironment(mount, name, own, Key.Value.self)
             }
-            return (found ?? own) ?? Key.defaultValue
+            return (found ?? nil) ?? Key.defaultValue
         }
-        set { values[ObjectIdentifier(key)] = newValue }
-    }
-
-    /// As a body of this mount sees it: each read is tracked there.
-    func reading(for mount: Mount) -> EnvironmentValues {
-        var values = self
-        values.reader = mount
-        return values
+        set {
+            let name = Self.name(of: key)
+            entries[ObjectIdentifier(key)] = Entry(value: newValue, name: name, text: Self.text(of: newValue))
+        }
     }
 
     /// An object is found by its type.
     subscript<Object: AnyObject>(object type: Object.Type) -> Object? {
-        get { values[ObjectIdentifier(type)] as? Object }
-        set { values[ObjectIdentifier(type)] = newValue }
+        get { entries[ObjectIdentifier(type)]?.value as? Object }
+        set {
+            entries[ObjectIdentifier(type)] = newValue.map {
+                Entry(value: $0, name: shortName(of: type), text: Self.text(of: $0))
+            }
+        }
+    }
+
+    /// As a body of this mount sees it: each read is tracked there.
+    func reading(for mount: Mount, isControl: Bool) -> EnvironmentValues {
+        var values = self
+        values.reader = Reader(mount: mount, isControl: isControl)
+        return values
+    }
+
+    /// Tells the host what was set above a control.
+    @MainActor func tell(_ mount: UInt64, of instance: Instance) {
+        for entry in entries.values.sorted(by: { $0.name < $1.name }) {
+            instance.environmentValues["\(entry.name)=\(entry.text)"] = entry.value
+            instance.setEnvironmentOnce(mount, entry.name, entry.text)
+        }
     }
 
     /// "locale" for a `LocaleKey`.
@@ -45,6 +75,16 @@ public struct EnvironmentValues {
             break
         }
         return name.prefix(1).lowercased() + name.dropFirst()
+    }
+
+    /// The text that stands for a Swift value on the host's side.
+    static func text<Value>(of value: Value) -> String {
+        if let value = value as? any ModelText { return value.modelText }
+        if type(of: value as Any) is AnyClass {
+            return
+                "\(shortName(of: Value.self))@\(UInt(bitPattern: ObjectIdentifier(value as AnyObject).hashValue))"
+        }
+        return "\(value)"
     }
 }
 
@@ -57,31 +97,17 @@ extension Instance {
         if isRehearsal {
             return own ?? environmentValues.first { $0.key.hasPrefix("\(name)=") }?.value as? Value
         }
-        if let own { setEnvironmentOnce(mount.id, name, text(of: own)) }
         guard let text = mount[environment: name] else { return nil }
-        if let own, self.text(of: own) == text { return own }
+        if let own, EnvironmentValues.text(of: own) == text { return own }
         if let known = environmentValues["\(name)=\(text)"] as? Value { return known }
         return (type as? any ModelText.Type)?.init(modelText: text) as? Value
     }
 
-    /// The text that stands for a Swift value on the host's side.
-    private func text<Value>(of value: Value) -> String {
-        if let value = value as? any ModelText { return value.modelText }
-        if Value.self is AnyObject.Type {
-            return "\(shortName(of: Value.self))#\(number(of: value as AnyObject))"
-        }
-        return "\(value)"
-    }
-
-    private func setEnvironmentOnce(_ mount: UInt64, _ name: String, _ text: String) {
+    func setEnvironmentOnce(_ mount: UInt64, _ name: String, _ text: String) {
         let key = "\(mount).\(name)"
         if environmentTexts[key] == text { return }
         environmentTexts[key] = text
         setEnvironment(mount, name, text)
-    }
-
-    func provide<Value>(_ name: String, _ value: Value) {
-        environmentValues["\(name)=\(text(of: value))"] = value
     }
 }
 
@@ -129,6 +155,7 @@ struct MissingObject: Error, CustomStringConvertible {
 extension _Node {
     var readableEnvironment: EnvironmentValues {
         tree.mount == 0
-            ? environment : environment.reading(for: Mount(instance: tree.instance, id: tree.mount))
+            ? environment
+            : environment.reading(for: Mount(instance: tree.instance, id: tree.mount), isControl: false)
     }
 }

@@ -87,7 +87,8 @@ final class Wrap<Content: _Representable>: AnyWrap {
         let box = (box as? ControlBox<Content>) ?? ControlBox<Content>()
         let content = try linked(mount, generation)
         box.coordinator = content.makeCoordinator()
-        let placement = try box.placement(node.environment.reading(for: mount))
+        node.environment.tell(mount.id, of: mount.instance)
+        let placement = try box.placement(node.environment.reading(for: mount, isControl: true))
         let view = node.tracked { content._make(placement) }
         box.view = view
         show(view, mount)
@@ -97,7 +98,7 @@ final class Wrap<Content: _Representable>: AnyWrap {
     override func update(_ mount: Mount, _ generation: UInt32, _ box: AnyControlBox) throws {
         guard let box = box as? ControlBox<Content>, let view = box.view else { throw Unexpected.callback }
         let content = try linked(mount, generation)
-        let placement = try box.placement(node.environment.reading(for: mount))
+        let placement = try box.placement(node.environment.reading(for: mount, isControl: true))
         node.tracked { content._update(view, placement) }
         if let now = box.view, now !== view { show(now, mount) }
     }
@@ -115,6 +116,7 @@ extension _Node {
     func wrap<Content: _Representable>(_ view: Content) throws {
         if let known = attachments["wrap"] as? Wrap<Content> {
             known.identity = identity
+            if known.mount != 0, !known.isOut { environment.tell(known.mount, of: tree.instance) }
             return known.offer(view)
         }
         let instance = tree.instance
@@ -200,6 +202,7 @@ package final class WrapBridge: Bridge {
         guard let box = mount.instance.box(view) else { return }
         mount.instance.forget(view)
         box.dismantle()
+        box.native?._leave()
     }
 
     override func tell(_ moment: Moment, to mount: Mount, _ view: OpaquePointer?) throws {
