@@ -37,9 +37,13 @@ let package = Package(
         .executable(name: "seam-gate", targets: ["seam-gate"]),
         .executable(name: "seam-plugin-check", targets: ["seam-plugin-check"]),
         .library(name: "SeamKitLibrary", targets: ["SeamKit"]),
+        // For code with `import SwiftUI`, `import UIKit` and `import Combine` at its top.
+        .library(name: "SeamUILibrary", targets: ["SeamKit", "SwiftUI", "UIKit", "Combine"]),
+        .library(name: "SeamTestingLibrary", targets: ["_Testing_UIKit", "_Testing_AppKit"]),
         .library(name: "Lessons", type: .dynamic, targets: ["Lessons"]),
         .library(name: "Counter", type: .dynamic, targets: ["Counter"]),
         .library(name: "Coordinator", type: .dynamic, targets: ["Coordinator"]),
+        .library(name: "Pasted", type: .dynamic, targets: ["Pasted"]),
         .library(name: "Migration", type: .dynamic, targets: ["Migration"]),
         .library(name: "Rules", type: .dynamic, targets: ["Rules"]),
     ],
@@ -131,6 +135,13 @@ let package = Package(
         .target(
             name: "SeamKit", dependencies: ["CSeamABI"], exclude: ["Package.swift.installed"],
             swiftSettings: house),
+        .target(name: "SeamUIKit", dependencies: ["SeamKit"], swiftSettings: house),
+        // What pasted code imports: names alone.
+        .target(name: "SwiftUI", dependencies: ["SeamKit", "SeamUIKit"], swiftSettings: house),
+        .target(name: "UIKit", dependencies: ["SeamKit", "SeamUIKit"], swiftSettings: house),
+        .target(name: "Combine", dependencies: ["SeamKit"], swiftSettings: house),
+        .target(name: "_Testing_UIKit", swiftSettings: house),
+        .target(name: "_Testing_AppKit", swiftSettings: house),
         .target(
             name: "Lessons", dependencies: ["SeamKit", "CSeamABI"], path: "Plugins/Lessons",
             swiftSettings: house, linkerSettings: entryAlone),
@@ -141,6 +152,9 @@ let package = Package(
             name: "Coordinator", dependencies: ["SeamKit", "CSeamABI"], path: "Plugins/Coordinator",
             swiftSettings: house, linkerSettings: entryAlone),
         .target(
+            name: "Pasted", dependencies: ["SeamKit", "SwiftUI", "UIKit", "Combine", "CSeamABI"],
+            path: "Plugins/Pasted", swiftSettings: house, linkerSettings: entryAlone),
+        .target(
             name: "Migration", dependencies: ["SeamKit", "CSeamABI"], path: "Plugins/Migration",
             swiftSettings: house, linkerSettings: entryAlone),
         .target(
@@ -148,6 +162,29 @@ let package = Package(
             cSettings: cHouse, linkerSettings: entryAlone),
 
         // MARK: Tests
+        .target(
+            name: "PastedSwift5", dependencies: ["SeamKit", "SwiftUI", "UIKit", "Combine"],
+            path: "Tests/PastedSources/Swift5",
+            swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
+        .target(
+            name: "PastedSwift6", dependencies: ["SeamKit", "SwiftUI", "UIKit", "Combine"],
+            path: "Tests/PastedSources/Swift6", swiftSettings: [.treatAllWarnings(as: .error)]),
+        .target(
+            name: "PastedMainActor", dependencies: ["SeamKit", "SwiftUI", "UIKit", "Combine"],
+            path: "Tests/PastedSources/MainActor",
+            swiftSettings: [
+                .treatAllWarnings(as: .error), .defaultIsolation(MainActor.self),
+                .enableUpcomingFeature("InferIsolatedConformances"),
+                .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+            ]),
+        .testTarget(
+            name: "SeamKitTests",
+            dependencies: [
+                "CSeamABI", "Combine", "PastedMainActor", "PastedSwift5", "PastedSwift6", "SeamKernel",
+                "SeamKit",
+                "SeamPluginHost", "SwiftUI", "UIKit", "_Testing_UIKit",
+            ],
+            swiftSettings: house),
         .target(
             name: "SeamTestSupport", dependencies: ["SeamWire"], path: "Tests/SeamTestSupport",
             swiftSettings: house),

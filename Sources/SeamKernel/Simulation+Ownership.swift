@@ -134,6 +134,11 @@ extension Simulation {
 
     /// A callback for a model value, in the phase that the bridge's policy names (R73).
     func call(_ watch: Watch) {
+        if watch.mount == 0 {
+            // What the code wrote itself, now or in an earlier round, is no news to it.
+            if current == nil, earlierAuthor == nil { seam.prior.append(.tick(watch.token)) }
+            return
+        }
         guard let mount = mounts[watch.mount] else { return }
         switch seam.bridges[mount.bridge].ways.callbackPhase {
         case .sync: seam.urgent.append(.tick(watch.token, .watch))
@@ -165,6 +170,7 @@ struct Subscription {
 }
 
 struct Watch {
+    /// 0: the instance, which hears of changes from outside alone.
     var mount: MountID
     var key: FieldStore.KeyID
     var token: UInt64

@@ -470,9 +470,15 @@ extension Simulation {
         return .ok
     }
 
-    /// A tick whenever the model value changes, in the bridge's callback phase (R73).
+    /// A tick whenever the model value changes, in the bridge's callback phase (R73). With mount 0 as long as the
+    /// instance lives, and for changes from outside alone: of a state that mirrors the model.
     public func watch(_ id: MountID, _ key: String, _ token: UInt64) -> CallResult {
         guard permits(.watch) else { return .badState }
+        if id == 0 {
+            guard let key = knownKey(key), isKnown(token) else { return .badArgument }
+            seam.watches.append(Watch(mount: 0, key: key, token: token))
+            return .ok
+        }
         guard let mount = knownMount(id), let key = knownKey(key), isKnown(token) else { return .badArgument }
         seam.watches.append(Watch(mount: mount.id, key: key, token: token))
         return .ok

@@ -719,11 +719,23 @@ typedef struct seam_late_v1 {
     /* How many deferred writes of the key are on their way. */
     seam_status (*in_flight)(seam_ctx *, seam_mount m, seam_str key, uint32_t *out);
     /* A tick whenever the model value changes, as long as the mount lives, in the phase that the policy
-     * callback-phase names. */
+     * callback-phase names. With m = 0 before the bodies of the turn, as long as the instance lives, and only when the
+     * change comes from outside the plug-in: for state of its own that mirrors the model. */
     seam_status (*watch)(seam_ctx *, seam_mount m, seam_str key, seam_token token);
     /* A tick that comes after make and attach, also when the control is still to be made. */
     seam_status (*command)(seam_ctx *, seam_mount m, seam_token token);
 } seam_late_v1;
+
+/* Turns: for code that runs beside the callbacks, as main-queue work does. */
+#define SEAM_TURN "seam.turn/1"
+typedef struct seam_turn_v1 {
+    uint32_t size;     /* sizeof(seam_turn_v1) */
+    uint32_t reserved; /* 0 */
+
+    /* On the main thread at any time: 1 inside a turn of the instance, also while its main queue is drained
+     * (SEAM_SCENARIO_MAIN_QUEUE), so that services may be called; 0 between two turns, where `post` asks for one. */
+    int32_t (*is_open)(seam_ctx *);
+} seam_turn_v1;
 
 /* Moments in the life of a control, beside make, update and dismantle. An open list: ignore what you do not know. */
 enum {

@@ -401,63 +401,18 @@ extension Instance {
         }
     }
 
-    func mount(_ bridge: Bridge, in parent: UInt64, item: Item?, style: String?) throws -> UInt64 {
-        guard let index = tables.index(of: bridge) else {
-            throw ScenarioError("\(bridge.id) is not among the bridges of \(tables.id)")
-        }
-        guard let mountIn = placement?.pointee.mount_in else { throw ScenarioError(Self.tooOld) }
-        var mount: UInt64 = 0
-        let status = style.withSeam { style in
-            guard let item else { return mountIn(context, parent, UInt32(index), nil, style, &mount) }
-            return item.withSeam { raw in
-                withUnsafePointer(to: raw) { mountIn(context, parent, UInt32(index), $0, style, &mount) }
-            }
-        }
-        if status < 0 { throw ScenarioError("mounting \(bridge.id): the host answered status \(status)") }
-        return mount
-    }
-
-    func show(_ items: [Item], of bridge: Bridge, in parent: UInt64) throws {
-        guard let index = tables.index(of: bridge) else {
-            throw ScenarioError("\(bridge.id) is not among the bridges of \(tables.id)")
-        }
-        guard let setItems = placement?.pointee.set_items else { throw ScenarioError(Self.tooOld) }
-        // The items, and behind them their texts, which have to stay where they are until the host has copied them.
-        let stride = MemoryLayout<seam_item_v1>.stride
-        let texts = items.reduce(0) { $0 + $1.id.utf8.count + ($1.value?.utf8.count ?? 0) }
-        let row = UnsafeMutableRawPointer.allocate(byteCount: items.count * stride + texts + 1, alignment: 8)
-        defer { row.deallocate() }
-        var next = row + items.count * stride
-        func place(_ text: String?) -> seam_str {
-            guard let text else { return seam_str(ptr: nil, len: 0) }
-            let start = next
-            for byte in text.utf8 {
-                next.storeBytes(of: byte, as: UInt8.self)
-                next += 1
-            }
-            return seam_str(ptr: start.assumingMemoryBound(to: CChar.self), len: next - start)
-        }
-        for (position, item) in items.enumerated() {
-            let at = (row + position * stride).assumingMemoryBound(to: seam_item_v1.self)
-            at.pointee = seam_item_v1(id: place(item.id), value: place(item.value))
-        }
-        let status = setItems(
-            context, UInt32(index), parent, row.assumingMemoryBound(to: seam_item_v1.self), items.count)
-        if status < 0 { throw ScenarioError("showing \(bridge.id): the host answered status \(status)") }
-    }
-
     static let tooOld = "this host does not offer the tables of the engine (seam.placement/1 and its like)"
 }
 
 extension Item {
-    fileprivate func withSeam<Result>(_ body: (seam_item_v1) throws -> Result) rethrows -> Result {
+    func withSeam<Result>(_ body: (seam_item_v1) throws -> Result) rethrows -> Result {
         try id.withSeam { id in try value.withSeam { try body(seam_item_v1(id: id, value: $0)) } }
     }
 }
 
 extension String? {
     /// No value for the host when there is none.
-    fileprivate func withSeam<Result>(_ body: (seam_str) throws -> Result) rethrows -> Result {
+    func withSeam<Result>(_ body: (seam_str) throws -> Result) rethrows -> Result {
         guard let self else { return try body(seam_str(ptr: nil, len: 0)) }
         return try self.withSeam(body)
     }

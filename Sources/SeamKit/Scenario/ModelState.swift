@@ -187,7 +187,7 @@ public struct Carried<State: ModelState> {
         guard let key = Keys.of(State.self).first(where: { $0.path == path }) else {
             fatalError("\(State.self).keys has no key for \(path)")
         }
-        return Binding(mount: mount, generation: generation, key: key.name, snapshot: snapshot)
+        return Binding(location: ModelLocation(mount, generation, key.name, snapshot))
     }
 
     /// - Parameter keys: those of the inputs, in their order.
@@ -208,23 +208,32 @@ public struct Carried<State: ModelState> {
 ///
 /// Reading gives the model's value of now, as a binding to living storage does; writing goes to the model,
 /// and says through which copy it went.
-@MainActor
-@propertyWrapper
-public struct Binding<Value: ModelText> {
-    let mount: Mount
-    let generation: UInt32
-    let key: String
-    let snapshot: Value
+final class ModelLocation<Value: ModelText>: BindingLocation<Value>, @unchecked Sendable {
+    // Sendable: what it leads to is asked on the main thread alone.
+    private let mount: Mount
+    private let generation: UInt32
+    private let key: String
+    private let snapshot: Value
 
-    public var wrappedValue: Value {
-        get {
+    init(_ mount: Mount, _ generation: UInt32, _ key: String, _ snapshot: Value) {
+        self.mount = mount
+        self.generation = generation
+        self.key = key
+        self.snapshot = snapshot
+    }
+
+    override func get() -> Value {
+        onMain("a binding") {
             guard let text = mount.instance.model(key), let value = Value(modelText: text) else {
                 return snapshot
             }
             return value
-        }
-        nonmutating set { mount.instance.bind(mount.id, generation, key, newValue.modelText) }
+        } ?? snapshot
     }
 
-    public var projectedValue: Binding<Value> { self }
+    override func set(_ value: Value) {
+        onMain("a binding", with: value.modelText) { text in
+            mount.instance.bind(mount.id, generation, key, text)
+        }
+    }
 }

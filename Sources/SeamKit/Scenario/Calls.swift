@@ -15,11 +15,14 @@ private struct Call: @unchecked Sendable {
     var index: UInt32 = 0
     var token: UInt64 = 0
     var out: UnsafeMutablePointer<OpaquePointer?>?
+    var view: OpaquePointer?
 
     var inputs: Inputs { Inputs(pointer: arguments) }
 
     /// Runs the code of the scenario as this callback's, and turns what it throws into a status and a text.
-    func run(_ body: @MainActor (Call, Instance) throws -> Void) -> seam_status {
+    func run(
+        _ phase: CodePhase = .dispatching, _ body: @MainActor (Call, Instance) throws -> Void
+    ) -> seam_status {
         onMainThread(self) { call in
             // The host hands back what createInstance gave it.
             let instance = Unmanaged<Instance>.fromOpaque(UnsafeRawPointer(call.instance!))
@@ -27,8 +30,11 @@ private struct Call: @unchecked Sendable {
             Instance.current = instance
             Instance.currentMount = call.mount
             Instance.currentScreen = call.bridge?.pointee.screen ?? 0
+            instance.phase = phase
+            defer { instance.phase = .between }
             do {
                 try body(call, instance)
+                if instance.stage != nil { try instance.publishModel() }
                 return seam_status(SEAM_OK)
             } catch {
                 return instance.fail(error)
@@ -37,8 +43,10 @@ private struct Call: @unchecked Sendable {
     }
 
     /// The same for a bridge's callback.
-    func runBridge(_ body: @MainActor (Call, Bridge, Mount) throws -> Void) -> seam_status {
-        run { call, instance in
+    func runBridge(
+        _ phase: CodePhase = .body, _ body: @MainActor (Call, Bridge, Mount) throws -> Void
+    ) -> seam_status {
+        run(phase) { call, instance in
             // `user` was set when the table was made.
             let bridge = Unmanaged<Bridge>.fromOpaque(call.bridge!.pointee.user!).takeUnretainedValue()
             try body(call, bridge, Mount(instance: instance, id: call.mount))
@@ -58,6 +66,8 @@ func createInstance(
         let (user, context, host, parameters, out) = given
         let tables = Unmanaged<ScenarioTables>.fromOpaque(user).takeUnretainedValue()
         let instance = Instance(context: context, host: host, tables: tables)
+        mainThread = pthread_self()
+        Strays.expect(context, host)
         Instance.current = instance
         Instance.currentMount = 0
         do {
@@ -97,7 +107,7 @@ private func tick(_ instance: OpaquePointer?, _ token: UInt64) -> seam_status {
 
 private func destroyInstance(_ instance: OpaquePointer?) {
     guard let instance else { return }
-    _ = Call(instance: instance).run { _, instance in
+    _ = Call(instance: instance).run(.dismantling) { _, instance in
         instance.clear()
     }
     Unmanaged<Instance>.fromOpaque(UnsafeRawPointer(instance)).release()
@@ -134,7 +144,7 @@ func makeCoordinator(
     _ out: UnsafeMutablePointer<OpaquePointer?>?
 ) -> seam_status {
     Call(bridge: bridge, instance: instance, mount: mount, out: out).runBridge { call, bridge, mount in
-        call.out?.pointee = pointer(bridge.makeCoordinator(mount))
+        call.out?.pointee = pointer(try bridge.makeCoordinator(mount))
     }
 }
 
@@ -156,7 +166,8 @@ func updateView(
 ) -> seam_status {
     Call(bridge: bridge, instance: instance, mount: mount, arguments: inputs, index: why, out: view)
         .runBridge { call, bridge, mount in
-            call.out?.pointee = pointer(try bridge.update(mount, call.inputs, call.index))
+            call.out?.pointee = pointer(
+                try bridge.update(mount, call.out?.pointee, call.inputs, call.index))
         }
 }
 
@@ -165,8 +176,9 @@ func dismantleView(
     _ coordinator: OpaquePointer?,
     _ view: OpaquePointer?, _ why: UInt32
 ) {
-    _ = Call(bridge: bridge, instance: instance, mount: mount).runBridge { _, bridge, mount in
-        bridge.dismantle(mount)
+    _ = Call(bridge: bridge, instance: instance, mount: mount, view: view).runBridge(.dismantling) {
+        call, bridge, mount in
+        bridge.dismantle(mount, call.view)
     }
 }
 
@@ -183,10 +195,10 @@ func nativeEvent(
     _ coordinator: OpaquePointer?,
     _ view: OpaquePointer?, _ event: UInt32, _ arguments: UnsafePointer<seam_args_v1>?
 ) -> seam_status {
-    Call(bridge: bridge, instance: instance, mount: mount, arguments: arguments, index: event)
-        .runBridge { call, bridge, mount in
+    Call(bridge: bridge, instance: instance, mount: mount, arguments: arguments, index: event, view: view)
+        .runBridge(.dispatching) { call, bridge, mount in
             let index = mount.instance.tables.eventIndex[Int(call.index)]
-            try bridge.native(mount, event: index, call.inputs.texts)
+            try bridge.native(mount, call.view, event: index, call.inputs.texts)
         }
 }
 
@@ -194,10 +206,12 @@ private func tellMoment(
     _ bridge: UnsafePointer<seam_bridge_v1>?, _ instance: OpaquePointer?, _ mount: UInt64,
     _ coordinator: OpaquePointer?, _ view: OpaquePointer?, _ hook: UInt32
 ) -> seam_status {
-    Call(bridge: bridge, instance: instance, mount: mount, index: hook).runBridge { call, bridge, mount in
-        // One that this build does not know is nobody's here.
-        if let moment = Moment(rawValue: call.index) { try bridge.tell(moment, to: mount) }
-    }
+    let isCallback = hook >= UInt32(SEAM_HOOK_APPEAR) && hook <= UInt32(SEAM_HOOK_END_EDITING)
+    return Call(bridge: bridge, instance: instance, mount: mount, index: hook, view: view)
+        .runBridge(isCallback ? .dispatching : .body) { call, bridge, mount in
+            // One that this build does not know is nobody's here.
+            if let moment = Moment(rawValue: call.index) { try bridge.tell(moment, to: mount, call.view) }
+        }
 }
 
 /// A mark for the host to tell one object from another. The SDK holds the object itself, in its placement.

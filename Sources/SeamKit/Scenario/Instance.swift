@@ -42,7 +42,7 @@ extension String {
 /// One running instance of a scenario, as the SDK sees it: the way to the host, and what the SDK keeps for
 /// it.
 @MainActor
-final class Instance {
+package class Instance {
     let context: OpaquePointer?
     let host: UnsafePointer<seam_host_v1>
     let tables: ScenarioTables
@@ -55,9 +55,70 @@ final class Instance {
     var work: [UInt64: PendingWork] = [:]
     private var lastToken: UInt64 = 0
 
+    // What the code of a screen scenario has become.
+    var phase = CodePhase.between
+    /// The controls that there are, by the object that the host tells them by; they may outlive their mounts.
+    private var boxes: [OpaquePointer: AnyControlBox] = [:]
+    /// Made for a coordinator, before there is a control.
+    var newBoxes: [UInt64: AnyObject] = [:]
+    /// What the host was told of as an item and has not made yet.
+    var awaited: [String: AnyWrap] = [:]
+    /// What a person can act on, by the name of its field.
+    package var controls: [String: Control] = [:]
+    var environmentValues: [String: Any] = [:]
+    var environmentTexts: [String: String] = [:]
+    var objects: [ObjectIdentifier: (number: UInt64, object: AnyObject)] = [:]
+    package var stage: Stage?
+    var waitingTrees: [(tree: Tree, why: Why)] = []
+    var hasAskedForFlush = false
+    /// What was shown between two turns: in the next one.
+    var lateShows: [(screen: UInt32, key: String, value: String?)] = []
+    var afterFlush: [@MainActor () throws -> Void] = []
+    var currentStamp: BindingStamp?
+    var undeclared: Set<String> = []
+    /// The identifier of a representable, and the view below it that is called so.
+    var identifiersTaken: [String: (view: ObjectIdentifier, name: String)] = [:]
+    /// Hosts that were made before the model was there.
+    var early: [@MainActor () throws -> Void] = []
+    var isModelThere = false
+    var registrations: [UInt64: Registration] = [:]
+    /// Those that there are, for what is taken back from outside of their code.
+    private static var alive: [ObjectIdentifier: Weak] = [:]
+    package static var all: [Instance] { alive.values.compactMap(\.instance) }
+    private struct Weak { weak var instance: Instance? }
+    /// Which view shows a field, by screen and name.
+    var fieldOwners: [String: ObjectIdentifier] = [:]
+    private var lastItem = 0
+    var stageTables: StageTables? { tables.stageTables }
+    var isRehearsal: Bool { false }
+    /// Whether what runs is part of a turn: inside a callback, or on the main queue that the turn drains.
+    var isTurnOpen: Bool { phase != .between || turnTable?.pointee.is_open!(context) == 1 }
+
+    // MARK: Controls
+
+    /// The host tells controls apart by their address; the object behind one is kept here.
+    func keep(_ box: AnyControlBox) throws -> AnyObject {
+        guard let identity = box.native?._identity else { throw Unexpected.callback }
+        box.identity = identity
+        boxes[pointer(identity)] = box
+        return identity
+    }
+
+    func box(_ view: OpaquePointer?) -> AnyControlBox? { view.flatMap { boxes[$0] } }
+    func forget(_ view: OpaquePointer?) { if let view { boxes[view] = nil } }
+
+    func pointer(_ object: AnyObject) -> OpaquePointer {
+        OpaquePointer(Unmanaged.passUnretained(object).toOpaque())
+    }
+
+    func newItemID(_ scope: String) -> String {
+        lastItem += 1
+        return scope.isEmpty ? "\(lastItem)" : "\(scope)-\(lastItem)"
+    }
+
     /// The instance, mount and screen whose code runs, or ran last: a view made in a task that this code
     /// started belongs there too. The host refuses what is out of place.
-    static var current: Instance?
+    package static var current: Instance?
     static var currentMount: UInt64 = 0
     static var currentScreen: UInt32 = 0
 
@@ -65,6 +126,7 @@ final class Instance {
         self.context = context
         self.host = host
         self.tables = tables
+        Self.alive[ObjectIdentifier(self)] = Weak(instance: self)
     }
 
     // MARK: Further tables, each asked for when it is needed first
@@ -74,9 +136,10 @@ final class Instance {
     private(set) lazy var environment: UnsafePointer<seam_environment_v1>? = table(SEAM_ENVIRONMENT)
     private(set) lazy var ownership: UnsafePointer<seam_ownership_v1>? = table(SEAM_OWNERSHIP)
     private(set) lazy var binding: UnsafePointer<seam_binding_v1>? = table(SEAM_BINDING)
+    private(set) lazy var turnTable: UnsafePointer<seam_turn_v1>? = table(SEAM_TURN)
     private(set) lazy var late: UnsafePointer<seam_late_v1>? = table(SEAM_LATE)
 
-    private func table<Table>(_ id: String) -> UnsafePointer<Table>? {
+    func table<Table>(_ id: String) -> UnsafePointer<Table>? {
         // A frozen table has every function.
         let found = host.pointee.get_interface!(context, id)
         if found == nil { report(2, "host-too-old", Self.tooOld) }
@@ -104,11 +167,25 @@ final class Instance {
     }
 
     func show(_ screen: UInt32, _ key: String, _ value: String?) {
+        if phase == .between, stage != nil {
+            askForFlush()
+            if !isTurnOpen { return lateShows.append((screen, key, value)) }
+        }
         _ = key.withSeam { key in
             if let value {
                 value.withSeam { host.pointee.screen_set!(context, screen, key, $0) }
             } else {
                 host.pointee.screen_clear!(context, screen, key)
+            }
+        }
+    }
+
+    /// A write into one particular native view.
+    func show(on view: AnyObject, _ screen: UInt32, _ key: String, _ value: String?) {
+        guard let control else { return }
+        key.withSeam { key in
+            value.withSeam {
+                _ = control.pointee.screen_set_on!(context, pointer(view), screen, key, $0)
             }
         }
     }
@@ -133,11 +210,80 @@ final class Instance {
         return mount
     }
 
+    func mount(_ bridge: Bridge, in parent: UInt64, item: Item?, style: String?) throws -> UInt64 {
+        guard let index = tables.index(of: bridge) else {
+            throw ScenarioError("\(bridge.id) is not among the bridges of \(tables.id)")
+        }
+        guard let mountIn = placement?.pointee.mount_in else { throw ScenarioError(Self.tooOld) }
+        var mount: UInt64 = 0
+        let status = style.withSeam { style in
+            guard let item else { return mountIn(context, parent, UInt32(index), nil, style, &mount) }
+            return item.withSeam { raw in
+                withUnsafePointer(to: raw) { mountIn(context, parent, UInt32(index), $0, style, &mount) }
+            }
+        }
+        if status < 0 { throw ScenarioError("mounting \(bridge.id): the host answered status \(status)") }
+        return mount
+    }
+
+    func show(_ items: [Item], of bridge: Bridge, in parent: UInt64) throws {
+        guard let index = tables.index(of: bridge) else {
+            throw ScenarioError("\(bridge.id) is not among the bridges of \(tables.id)")
+        }
+        guard let setItems = placement?.pointee.set_items else { throw ScenarioError(Self.tooOld) }
+        // The items, and behind them their texts, which have to stay where they are until the host has copied them.
+        let stride = MemoryLayout<seam_item_v1>.stride
+        let texts = items.reduce(0) { $0 + $1.id.utf8.count + ($1.value?.utf8.count ?? 0) }
+        let row = UnsafeMutableRawPointer.allocate(byteCount: items.count * stride + texts + 1, alignment: 8)
+        defer { row.deallocate() }
+        var next = row + items.count * stride
+        func place(_ text: String?) -> seam_str {
+            guard let text else { return seam_str(ptr: nil, len: 0) }
+            let start = next
+            for byte in text.utf8 {
+                next.storeBytes(of: byte, as: UInt8.self)
+                next += 1
+            }
+            return seam_str(ptr: start.assumingMemoryBound(to: CChar.self), len: next - start)
+        }
+        for (position, item) in items.enumerated() {
+            let at = (row + position * stride).assumingMemoryBound(to: seam_item_v1.self)
+            at.pointee = seam_item_v1(id: place(item.id), value: place(item.value))
+        }
+        let status = setItems(
+            context, UInt32(index), parent, row.assumingMemoryBound(to: seam_item_v1.self), items.count)
+        if status < 0 { throw ScenarioError("showing \(bridge.id): the host answered status \(status)") }
+    }
+
     func unmount(_ mount: UInt64) { _ = host.pointee.unmount!(context, mount) }
 
     func assignRoot(_ mount: UInt64) -> Bool { host.pointee.assign_root!(context, mount) == 0 }
 
-    func invalidate(_ mount: UInt64) { _ = host.pointee.invalidate!(context, mount, UInt32(SEAM_WHY_INPUT)) }
+    func invalidate(_ mount: UInt64, _ why: Why) {
+        _ = host.pointee.invalidate!(context, mount, why.rawValue)
+    }
+
+    func item(of mount: UInt64) -> Item? { Mount(instance: self, id: mount).item }
+    func identify(_ mount: UInt64, _ identity: String) { Mount(instance: self, id: mount).identify(identity) }
+    func screenIndex(of screen: Screen) -> UInt32 { UInt32(tables.index(of: screen) ?? 0) }
+
+    /// The host's number of an object of the code, which it is told by.
+    func number(of object: AnyObject) -> UInt64 {
+        if let known = objects[ObjectIdentifier(object)] { return known.number }
+        var number: UInt64 = 0
+        _ = ownership?.pointee.object_make!(context, &number)
+        objects[ObjectIdentifier(object)] = (number, object)
+        return number
+    }
+
+    /// A view holds the object: the host is told, and finds out when one is made anew in each evaluation.
+    func hold(_ object: AnyObject, in slot: String, owned: Bool, _ mount: UInt64) {
+        guard mount != 0, let ownership else { return }
+        let number = number(of: object)
+        if number == 0 { return }
+        var held = number
+        slot.withSeam { _ = ownership.pointee.object_hold!(context, mount, $0, number, owned ? 1 : 0, &held) }
+    }
 
     // MARK: Later
 
@@ -156,6 +302,8 @@ final class Instance {
 
     func disown(_ token: UInt64) { _ = host.pointee.disown!(context, token) }
 
+    func post(_ token: UInt64) { _ = host.pointee.post!(context, token) }
+
     func nextTurn(_ token: UInt64) {
         reportLimit(host.pointee.next_turn!(context, token), "work for the next round")
     }
@@ -169,7 +317,7 @@ final class Instance {
     }
 
     /// The one refusal that the host does not report itself: too many of them. The code that asked goes on without.
-    private func reportLimit(_ status: seam_status, _ what: String) {
+    func reportLimit(_ status: seam_status, _ what: String) {
         if status == SEAM_E_LIMIT {
             report(2, "work-refused", "\(what) was refused, since too much waits already (SEAM_E_LIMIT)")
         }
@@ -177,12 +325,29 @@ final class Instance {
 
     func cancelTimer(_ timer: UInt64) { _ = host.pointee.cancel!(context, timer) }
 
-    func tick(_ token: UInt64) throws { try work[token]?.run() }
+    func tick(_ token: UInt64) throws {
+        if token == Self.flushToken { return try flush() }
+        if token == Self.watchToken { return try pullModel() }
+        if token == Self.strayToken { return reportStrays() }
+        if let registration = registrations[token] { return registration.arrive() }
+        try work[token]?.run()
+    }
 
     /// The end: the scenario's objects lead to the instance and it to them, and here the circle is opened.
     func clear() {
         scenario = nil
+        stage?.end()
+        stage = nil
+        for registration in registrations.values.sorted(by: { $0.token < $1.token }) { registration.forget() }
+        Self.alive[ObjectIdentifier(self)] = nil
         models.removeAll()
+        boxes.removeAll()
+        newBoxes.removeAll()
+        awaited.removeAll()
+        controls.removeAll()
+        objects.removeAll()
+        environmentValues.removeAll()
+        waitingTrees.removeAll()
         placements.removeAll()
         let left = work.values
         work.removeAll()

@@ -42,34 +42,29 @@ final class ScenarioTables {
     let start: @MainActor (AnyObject) throws -> Void
     let send: @MainActor (AnyObject, Int, [String?]) throws -> Void
 
-    init<Owner: Scenario>(_ type: Owner.Type, eventIndex: [Int]) {
-        let events = Owner.events
-        let parameters = Owner.parameters.map(\.id)
-        id = Owner.about.id
-        drainsMainQueue = Owner.about.drainsMainQueue
-        self.parameters = parameters
-        screens = Owner.screens.map(\.id)
-        bridges = Owner.bridges
+    let stageTables: StageTables?
+
+    init(_ description: ScenarioDescription, eventIndex: [Int]) {
+        id = description.about.id
+        drainsMainQueue = description.about.drainsMainQueue
+        parameters = description.parameters.map(\.id)
+        screens = description.screens.map(\.id)
+        bridges = description.bridges
+        stageTables = description.stageTables
         self.eventIndex = eventIndex
-        create = { try Owner(Values(names: parameters, texts: $0)) }
-        // Each `unsafeDowncast` gets an object that `create` made, so it is an Owner.
-        start = { try unsafeDowncast($0, to: Owner.self).start() }
-        send = { object, index, texts in
-            let event = events[index]
-            try event.perform(
-                unsafeDowncast(object, to: Owner.self), Values(names: event.arguments.map(\.id), texts: texts)
-            )
-        }
+        create = description.create
+        start = description.start
+        send = description.send
     }
 
     func index(of bridge: Bridge) -> Int? { bridges.firstIndex { $0 === bridge } }
     func index(of screen: Screen) -> Int? { screens.firstIndex(of: screen.id) }
 }
 
-extension Scenario {
-    static func makeTable() throws -> UnsafePointer<seam_scenario_v1> {
+extension ScenarioDescription {
+    func makeTable() throws -> UnsafePointer<seam_scenario_v1> {
         do {
-            var maker = TableMaker(Self.self)
+            var maker = TableMaker(self)
             return try maker.make()
         } catch {
             throw ScenarioError("scenario \(about.id): \(error)")
@@ -80,24 +75,29 @@ extension Scenario {
 /// Writes one scenario's description as the C tables have it, and resolves the names in its script and
 /// checks.
 @MainActor
-private struct TableMaker<Owner: Scenario> {
-    private let screens = Owner.screens
-    private let bridges = Owner.bridges
-    private let events = Owner.events
-    private let checks = Owner.checks
+private struct TableMaker {
+    private let description: ScenarioDescription
+    private let screens: [Screen]
+    private let bridges: [Bridge]
+    private let checks: [Check]
     private var eventIDs: [String] = []
     private var eventArguments: [[Parameter]] = []
     private var eventIndex: [Int] = []
 
-    init(_ type: Owner.Type) {}
+    init(_ description: ScenarioDescription) {
+        self.description = description
+        screens = description.screens
+        bridges = description.bridges
+        checks = description.checks
+    }
 
     mutating func make() throws -> UnsafePointer<seam_scenario_v1> {
-        let about = Owner.about
-        let parameters = Owner.parameters
+        let about = description.about
+        let parameters = description.parameters
         let eventTable = makeEvents()
         let bridgeTable = try makeBridges()
-        let steps = Owner.script
-        let tables = ScenarioTables(Owner.self, eventIndex: eventIndex)
+        let steps = description.script
+        let tables = ScenarioTables(description, eventIndex: eventIndex)
         let memory = Raw.allocate(MemoryLayout<seam_scenario_v1>.size)
         let table = memory.assumingMemoryBound(to: seam_scenario_v1.self)
         table.pointee = seam_scenario_v1(
@@ -111,7 +111,7 @@ private struct TableMaker<Owner: Scenario> {
             script: try makeScript(steps),
             checks: try makeChecks(), script_count: UInt32(steps.count), check_count: UInt32(checks.count),
             calls: instanceCalls, user: Unmanaged.passRetained(tables).toOpaque(), create: createInstance,
-            policies: Owner.policies.isEmpty ? nil : Raw.texts(Owner.policies))
+            policies: description.policies.isEmpty ? nil : Raw.texts(description.policies))
         return UnsafePointer(table)
     }
 
@@ -154,7 +154,7 @@ private struct TableMaker<Owner: Scenario> {
 
     private mutating func makeEvents() -> UnsafePointer<seam_event_v1>? {
         var table: [(origin: Int, bridge: UInt32, title: String)] = []
-        for (index, event) in events.enumerated() {
+        for (index, event) in description.events.enumerated() {
             eventIDs.append(event.id)
             eventArguments.append(event.arguments)
             eventIndex.append(index)
@@ -315,6 +315,8 @@ private struct TableMaker<Owner: Scenario> {
         case .updateFor(let bridge, let reason, let mount):
             try use(SEAM_STEP_UPDATE_FOR, bridge: bridge, mount: mount)
             made.value = UnsafePointer(Raw.text(reason))
+        case .tap, .type, .turn, .expect:
+            throw ScenarioError("\(who) speaks of controls, which a ScreenScenario alone has")
         }
         return made
     }

@@ -1,4 +1,5 @@
 public import CSeamABI
+internal import Glibc
 
 /// A plug-in: what it is called and the scenarios it brings.
 ///
@@ -18,11 +19,13 @@ public final class Plugin: Sendable {
     private let license: String
     private let url: String
     private let scenarios: [any Scenario.Type]
+    private let screenScenarios: @MainActor @Sendable () -> [any AnyScreenScenario]
 
     public init(
         _ id: String, name: String, version: String, vendor: String = "", license: String = "",
         url: String = "",
-        scenarios: [any Scenario.Type]
+        scenarios: [any Scenario.Type] = [],
+        @ScreenScenarios screens: @escaping @MainActor @Sendable () -> [any AnyScreenScenario] = { [] }
     ) {
         self.id = id
         self.name = name
@@ -31,6 +34,7 @@ public final class Plugin: Sendable {
         self.license = license
         self.url = url
         self.scenarios = scenarios
+        screenScenarios = screens
     }
 
     /// What the entry returns: the description, made at the first call; or nil after the host was told why
@@ -45,6 +49,7 @@ public final class Plugin: Sendable {
             return nil
         }
         // The host calls the entry on its main thread, as the header says.
+        mainThread = pthread_self()
         let answer = onMainThread(self) { plugin -> Answer in
             if let made = plugin.made { return made }
             let made: Answer
@@ -70,14 +75,18 @@ public final class Plugin: Sendable {
 
     @MainActor
     private func describe() throws -> UnsafePointer<seam_plugin_v1> {
-        let row = Raw.allocate(scenarios.count * 8)
+        var descriptions = scenarios.map { $0.describe() }
+        for scenario in screenScenarios() { descriptions.append(try scenario.describe()) }
+        let row = Raw.allocate(descriptions.count * 8)
         let pointers = row.assumingMemoryBound(to: UnsafePointer<seam_scenario_v1>?.self)
-        for (index, scenario) in scenarios.enumerated() { pointers[index] = try scenario.makeTable() }
+        for (index, description) in descriptions.enumerated() {
+            pointers[index] = try description.makeTable()
+        }
         let memory = Raw.allocate(MemoryLayout<seam_plugin_v1>.size)
         let plugin = memory.assumingMemoryBound(to: seam_plugin_v1.self)
         plugin.pointee = seam_plugin_v1(
             magic: SEAM_MAGIC, size: UInt32(MemoryLayout<seam_plugin_v1>.size), abi: SEAM_ABI_MAJOR,
-            scenario_count: UInt32(scenarios.count), id: Raw.text(id), name: Raw.text(name),
+            scenario_count: UInt32(descriptions.count), id: Raw.text(id), name: Raw.text(name),
             version: Raw.text(version), vendor: Raw.text(vendor), license: Raw.text(license),
             url: Raw.text(url),
             scenarios: UnsafePointer(pointers), interfaces: nil, user: nil, get_interface: nil, shutdown: nil)

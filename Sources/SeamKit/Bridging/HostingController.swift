@@ -27,17 +27,19 @@ public class Bridge {
     }
 
     // What the host calls, through one set of functions for all bridges.
-    func makeCoordinator(_ mount: Mount) -> AnyObject? { nil }
+    func makeCoordinator(_ mount: Mount) throws -> AnyObject? { nil }
     func make(_ mount: Mount, _ inputs: Inputs, _ cause: UInt32) throws -> AnyObject {
         throw Unexpected.callback
     }
-    func update(_ mount: Mount, _ inputs: Inputs, _ cause: UInt32) throws -> AnyObject {
+    func update(
+        _ mount: Mount, _ view: OpaquePointer?, _ inputs: Inputs, _ cause: UInt32
+    ) throws -> AnyObject { throw Unexpected.callback }
+    func dismantle(_ mount: Mount, _ view: OpaquePointer?) {}
+    func tell(_ moment: Moment, to mount: Mount, _ view: OpaquePointer?) throws {}
+    func draw(_ mount: Mount, _ inputs: Inputs, _ cause: UInt32) throws { throw Unexpected.callback }
+    func native(_ mount: Mount, _ view: OpaquePointer?, event: Int, _ texts: [String?]) throws {
         throw Unexpected.callback
     }
-    func dismantle(_ mount: Mount) {}
-    func tell(_ moment: Moment, to mount: Mount) throws {}
-    func draw(_ mount: Mount, _ inputs: Inputs, _ cause: UInt32) throws { throw Unexpected.callback }
-    func native(_ mount: Mount, event: Int, _ texts: [String?]) throws { throw Unexpected.callback }
     var nativeEvents: [(id: String, title: String, arguments: [Parameter])] { [] }
 }
 
@@ -48,13 +50,13 @@ enum Unexpected: Error { case callback }
 /// One placement of a bridge.
 @MainActor
 public struct Mount {
-    let instance: Instance
-    let id: UInt64
+    package let instance: Instance
+    package let id: UInt64
 
     /// Takes it off its screen, after the code that is running has returned.
     public func unmount() { instance.unmount(id) }
     /// Something that its bodies read has changed, though no key of the model did.
-    public func invalidate() { instance.invalidate(id) }
+    public func invalidate() { instance.invalidate(id, .input) }
 }
 
 /// A declarative view inside an imperative screen. What the view gets is a copy: it is drawn again when the
@@ -87,10 +89,12 @@ public final class Embedding<State: ModelState, Content: View>: Bridge {
             if !controller.takeAssignment() {
                 controller.replace(content(Carried(keys, inputs, mount: mount)))
             }
-            Content._draw(controller.rootView, on: .current)
+            try controller.draw()
         } else {
             // Mounted by the host: nobody holds a controller for it.
-            Content._draw(content(Carried(keys, inputs, mount: mount)), on: .current)
+            let tree = Tree(instance: mount.instance, screen: Instance.currentScreen, scope: "")
+            tree.mount = mount.id
+            try tree.draw(content(Carried(keys, inputs, mount: mount)))
         }
     }
 }
@@ -104,6 +108,7 @@ public final class HostingController<Content: View> {
     /// The root view was assigned here and is to be drawn as it is; otherwise the host took a copy, to make
     /// it of.
     private var isAssigned = true
+    private var tree: Tree?
 
     /// Puts the embedding up, in the scenario whose code is running.
     public init<State>(_ embedding: Embedding<State, Content>, rootView: Content) throws {
@@ -132,4 +137,11 @@ public final class HostingController<Content: View> {
     }
 
     func replace(_ view: Content) { root = view }
+
+    func draw() throws {
+        let tree = tree ?? Tree(instance: mount.instance, screen: Instance.currentScreen, scope: "")
+        tree.mount = mount.id
+        self.tree = tree
+        try tree.draw(root)
+    }
 }

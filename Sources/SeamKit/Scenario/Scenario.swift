@@ -125,7 +125,7 @@ public struct Event<Owner: Scenario> {
 
 /// Somebody did something in a native view.
 @MainActor
-public struct NativeEvent<View: NativeView> {
+public struct NativeEvent<View: _NativeControl> {
     let id: String
     let title: String
     let arguments: [Parameter]
@@ -172,6 +172,25 @@ public enum Step: Sendable {
     case assignBuilt(String, mount: String? = nil)
     /// One more call, for another reason than an input: "layout", "focus", "unrelated", "container".
     case updateFor(String, reason: String, mount: String? = nil)
+
+    // Of a screen scenario, whose controls are known by name.
+    /// Somebody taps a control: by its identifier, its property, or what it says.
+    case tap(String)
+    /// Somebody types: this is the text then. Without a name into the only control that takes text.
+    case type(String, into: String? = nil)
+    /// Somebody sets a control: a switch to true or false, a slider to a number.
+    case turn(String, to: any ModelText & Sendable)
+    case expect(String, [(key: String, expected: Verdict?)])
+
+    /// Fields with the verdicts that they are expected to have; of a screen scenario, whose checks stand in its script.
+    public static func check(_ label: String, _ fields: KeyValuePairs<String, Verdict>) -> Step {
+        .expect(label, fields.map { ($0.key, $0.value) })
+    }
+
+    /// Fields without an expectation.
+    public static func check(_ label: String, fields: String...) -> Step {
+        .expect(label, fields.map { ($0, nil) })
+    }
 }
 
 /// The judgement of one field, as a check expects it.
@@ -192,6 +211,12 @@ public struct Check: Sendable {
         self.label = label
         self.screen = screen.id
         self.fields = fields.map { ($0.key, $0.value) }
+    }
+
+    init(_ label: String, screen: String, fields: [(key: String, expected: Verdict?)]) {
+        self.label = label
+        self.screen = screen
+        self.fields = fields
     }
 
     /// Fields without an expectation.

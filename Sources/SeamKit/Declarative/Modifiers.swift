@@ -1,0 +1,292 @@
+/// A view with something said of it.
+public struct ModifiedView<Content: View>: Part {
+    let content: Content
+    let change: @MainActor (_Node) throws -> Void
+
+    public static func _render(_ view: ModifiedView, in node: _Node) throws {
+        node.become(ModifiedView.self)
+        try view.change(node)
+        try Content._render(view.content, in: node.content())
+    }
+}
+
+/// A view that has its identity from its data.
+public struct IdentifiedView<Content: View, ID: Hashable>: Part {
+    let content: Content
+    let id: ID
+
+    public static func _render(_ view: IdentifiedView, in node: _Node) throws {
+        node.become(IdentifiedView.self)
+        if isBare(Content.self) {
+            // A control with another id in the same place: the host makes it anew.
+            node.identity = "\(view.id)"
+            return try Content._render(view.content, in: node.content())
+        }
+        node.beginKeyed()
+        let child = node.child(for: AnyHashable(view.id), scope: node.scope)
+        child.identifier = node.identifier
+        try Content._render(view.content, in: child)
+        node.endKeyed()
+    }
+}
+
+extension ModifiedView: BareContent {
+    static var isBareContent: Bool { isBare(Content.self) }
+}
+
+extension IdentifiedView: BareContent {
+    static var isBareContent: Bool { isBare(Content.self) }
+}
+
+@MainActor
+protocol BareContent {
+    static var isBareContent: Bool { get }
+}
+
+/// Whether nothing but a representable stands there: it needs no host of its own, the screen can hold it.
+@MainActor
+func isBare(_ type: Any.Type) -> Bool {
+    if type is any _Representable.Type { return true }
+    return (type as? any BareContent.Type)?.isBareContent ?? false
+}
+
+extension View {
+    private func modified(_ change: @escaping @MainActor (_Node) throws -> Void) -> ModifiedView<Self> {
+        ModifiedView(content: self, change: change)
+    }
+
+    /// What the view is called by those who look for it: the name of its field.
+    public func accessibilityIdentifier(_ identifier: String) -> some View {
+        modified { $0.identifier = identifier }
+    }
+
+    /// Another id is another view: its state begins anew, its control is made again.
+    public func id(_ id: some Hashable) -> some View { IdentifiedView(content: self, id: id) }
+
+    public func environment<Value>(
+        _ path: WritableKeyPath<EnvironmentValues, Value>, _ value: Value
+    ) -> some View {
+        modified { $0.environment[keyPath: path] = value }
+    }
+
+    /// An `@Observable` object, for `@Environment(Object.self)` below.
+    public func environment<Object: AnyObject>(_ object: Object?) -> some View {
+        modified { $0.environment[object: Object.self] = object }
+    }
+
+    public func environmentObject<Object: ObservableObject>(_ object: Object) -> some View {
+        modified { $0.environment[object: Object.self] = object }
+    }
+
+    /// Runs when the view has come into the tree.
+    public func onAppear(perform action: (() -> Void)? = nil) -> some View {
+        let action = SendableAction(action ?? {})
+        return modified { node in
+            guard node.attachments["appeared"] == nil else { return }
+            node.attachments["appeared"] = node
+            node.tree.instance.runAfterBody { action.run() }
+        }
+    }
+
+    /// Runs when the view has left the tree.
+    public func onDisappear(perform action: (() -> Void)? = nil) -> some View {
+        let action = SendableAction(action ?? {})
+        return modified { node in
+            let instance = node.tree.instance
+            if node.attachments["disappearing"] == nil {
+                let latest = LatestAction(action)
+                node.attachments["disappearing"] = latest
+                node.onRemoval.append { instance.runAfterBody { latest.action.run() } }
+            } else {
+                (node.attachments["disappearing"] as? LatestAction)?.action = action
+            }
+        }
+    }
+
+    /// Runs when the value is another one than at the evaluation before.
+    public func onChange<Value: Equatable>(
+        of value: Value, initial: Bool = false, _ action: @escaping (Value, Value) -> Void
+    ) -> some View {
+        modified { node in
+            let known = node.attachments["change"] as? Seen<Value>
+            node.attachments["change"] = Seen(value)
+            if let known {
+                if known.value != value {
+                    let action = SendableAction { action(known.value, value) }
+                    node.tree.instance.runAfterBody { action.run() }
+                }
+            } else if initial {
+                let action = SendableAction { action(value, value) }
+                node.tree.instance.runAfterBody { action.run() }
+            }
+        }
+    }
+
+    public func onChange<Value: Equatable>(
+        of value: Value, initial: Bool = false, _ action: @escaping () -> Void
+    ) -> some View { onChange(of: value, initial: initial) { _, _ in action() } }
+
+    public func onChange<Value: Equatable>(
+        of value: Value, perform action: @escaping (Value) -> Void
+    ) -> some View { onChange(of: value) { _, new in action(new) } }
+
+    /// Each value of the publisher, as long as the view is there.
+    public func onReceive<Source: Publisher>(
+        _ publisher: Source, perform action: @escaping (Source.Output) -> Void
+    ) -> some View where Source.Failure == Never {
+        modified { node in
+            guard node.attachments["receiving"] == nil else { return }
+            let cancellable = publisher.sink(receiveValue: action)
+            node.attachments["receiving"] = cancellable
+            node.onRemoval.append { cancellable.cancel() }
+        }
+    }
+
+    /// Asynchronous work of the view's: begins when it has come into the tree, is cancelled when it leaves it.
+    public func task(
+        priority: TaskPriority = .userInitiated, _ action: @escaping @MainActor () async -> Void
+    ) -> some View {
+        modified { node in
+            if node.attachments["task"] == nil { node.startTask(action) }
+        }
+    }
+
+    /// The same, begun anew whenever the value is another one.
+    public func task<Value: Equatable>(
+        id value: Value, priority: TaskPriority = .userInitiated,
+        _ action: @escaping @MainActor () async -> Void
+    ) -> some View {
+        modified { node in
+            let known = node.attachments["taskID"] as? Seen<Value>
+            if let known, known.value == value { return }
+            node.attachments["taskID"] = Seen(value)
+            node.startTask(action)
+        }
+    }
+
+    /// Another view over this one, as long as the value is true. Closed by a person it writes the value.
+    public func sheet<Content: View>(
+        isPresented: Binding<Bool>, onDismiss: (() -> Void)? = nil,
+        @ViewBuilder content: @escaping () -> Content
+    ) -> some View {
+        SheetView(content: self, isPresented: isPresented, onDismiss: onDismiss, sheet: content)
+    }
+
+    /// Another view over this one, as long as there is an item. Closed by a person it takes the item away.
+    public func sheet<Item: Identifiable, Content: View>(
+        item: Binding<Item?>, onDismiss: (() -> Void)? = nil,
+        @ViewBuilder content: @escaping (Item) -> Content
+    ) -> some View {
+        let presented = Binding<Bool>(
+            get: { item.wrappedValue != nil }, set: { if !$0 { item.wrappedValue = nil } })
+        return SheetView(content: self, isPresented: presented, onDismiss: onDismiss) {
+            item.wrappedValue.map { IdentifiedView(content: content($0), id: $0.id) }
+        }
+    }
+
+    // MARK: Said of the look. Nothing is drawn here, so these change nothing that is shown.
+
+    public func padding(_ length: Double? = nil) -> some View { self }
+    public func frame(width: Double? = nil, height: Double? = nil) -> some View { self }
+    public func frame(maxWidth: Double? = nil, maxHeight: Double? = nil) -> some View { self }
+    public func font(_ font: Font?) -> some View { self }
+    public func foregroundColor(_ color: Color?) -> some View { self }
+    public func foregroundStyle(_ color: Color) -> some View { self }
+    public func background(_ color: Color) -> some View { self }
+    public func navigationTitle(_ title: LocalizedStringKey) -> some View { self }
+}
+
+public struct Font: Sendable {
+    public static let body = Font()
+    public static let title = Font()
+    public static let headline = Font()
+    public static let caption = Font()
+    public static let largeTitle = Font()
+}
+
+public struct Color: Sendable, Hashable {
+    let name: String
+    public static let red = Color(name: "red")
+    public static let green = Color(name: "green")
+    public static let blue = Color(name: "blue")
+    public static let gray = Color(name: "gray")
+    public static let black = Color(name: "black")
+    public static let white = Color(name: "white")
+    public static let clear = Color(name: "clear")
+    public static let primary = Color(name: "primary")
+    public static let secondary = Color(name: "secondary")
+}
+
+/// An action on its way to the next round.
+struct SendableAction: @unchecked Sendable {
+    // Sendable: made and run on the main thread.
+    private let action: () -> Void
+    init(_ action: @escaping () -> Void) { self.action = action }
+    func run() { action() }
+}
+
+private final class LatestAction {
+    var action: SendableAction
+    init(_ action: SendableAction) { self.action = action }
+}
+
+private final class Seen<Value> {
+    let value: Value
+    init(_ value: Value) { self.value = value }
+}
+
+/// A view with another one over it. What is over it is closed by a tap on "dismiss".
+public struct SheetView<Content: View, Sheet: View>: Part {
+    let content: Content
+    let isPresented: Binding<Bool>
+    let onDismiss: (() -> Void)?
+    let sheet: () -> Sheet
+
+    public static func _render(_ view: SheetView, in node: _Node) throws {
+        node.become(SheetView.self)
+        let below = node.child(0)
+        below.identifier = node.identifier
+        try Content._render(view.content, in: below)
+        let above = node.child(1)
+        guard view.isPresented.wrappedValue else {
+            if !above.isNew, let onDismiss = view.onDismiss {
+                let action = SendableAction(onDismiss)
+                node.tree.instance.runAfterBody { action.run() }
+            }
+            return above.clear()
+        }
+        above.become(SheetView.self)
+        let control = Control()
+        control.names = ["dismiss"]
+        let isPresented = view.isPresented
+        control.tap = { [weak node] in
+            isPresented.wrappedValue = false
+            node?.enclosingView?.invalidate(.input)
+        }
+        above.tree.put(control, under: "dismiss", at: above)
+        try Sheet._render(view.sheet(), in: above.content())
+    }
+}
+
+extension _Node {
+    /// The task of this place: the one before is cancelled, this one when the place goes.
+    fileprivate func startTask(_ action: @escaping @MainActor () async -> Void) {
+        (attachments["task"] as? RunningTask)?.task?.cancel()
+        let running = RunningTask()
+        attachments["task"] = running
+        onRemoval.append { running.task?.cancel() }
+        tree.instance.runAfterBody { running.task = Task { await action() } }
+    }
+}
+
+private final class RunningTask {
+    var task: Task<Void, Never>?
+}
+
+extension Instance {
+    /// Code of the scenario's own: not inside the body that brought it up.
+    func runAfterBody(_ action: @escaping @MainActor () throws -> Void) {
+        afterFlush.append(action)
+        askForFlush()
+    }
+}

@@ -1,0 +1,224 @@
+/// One representable in a tree, whatever its type: from its coming in to its dismantle.
+@MainActor
+class AnyWrap {
+    let bridge: WrapBridge
+    let itemID: String
+    var mount: UInt64 = 0
+    var identity: String?
+    var isChanged = true
+    var isGone = false
+    /// Its mount was ended from outside; only somebody outside can put it up again.
+    var isOut = false
+    /// The host was told of it, and has not made it yet.
+    var isAwaited = false
+
+    init(bridge: WrapBridge, itemID: String) {
+        self.bridge = bridge
+        self.itemID = itemID
+    }
+
+    func makeCoordinator(_ mount: Mount) -> AnyObject? { nil }
+    func make(_ mount: Mount, _ generation: UInt32, _ box: AnyObject?) throws -> AnyControlBox {
+        throw Unexpected.callback
+    }
+    func update(_ mount: Mount, _ generation: UInt32, _ box: AnyControlBox) throws {
+        throw Unexpected.callback
+    }
+}
+
+/// A control and its coordinator, which outlive the mount where a pool keeps them.
+@MainActor
+class AnyControlBox {
+    /// What the host tells it by. Kept while an update runs: another control could get the address of one that has gone.
+    var identity: AnyObject?
+    var native: (any _NativeControl)? { nil }
+    func dismantle() {}
+}
+
+@MainActor
+final class ControlBox<Content: _Representable>: AnyControlBox {
+    var coordinator: Content.Coordinator?
+    var view: (any _NativeControl)?
+
+    override var native: (any _NativeControl)? { view }
+
+    override func dismantle() {
+        guard let view, let coordinator else { return }
+        Content._dismantle(view, coordinator: coordinator)
+    }
+
+    func placement(_ environment: EnvironmentValues) throws -> _RepresentablePlacement<Content> {
+        guard let coordinator else { throw Unexpected.callback }
+        return _RepresentablePlacement(coordinator: coordinator, environment: environment, control: self)
+    }
+}
+
+@MainActor
+final class Wrap<Content: _Representable>: AnyWrap {
+    private var value: Content
+    /// The copy that a body got last: what a newer one is compared with.
+    private var handed: Content?
+    private unowned let node: _Node
+
+    init(_ value: Content, at node: _Node, bridge: WrapBridge, itemID: String) {
+        self.value = value
+        self.node = node
+        super.init(bridge: bridge, itemID: itemID)
+    }
+
+    /// Another value of the same place. Whether it differs is all that the host is told.
+    func offer(_ new: Content) {
+        if let handed, FieldLayout.differ(handed, new) { isChanged = true }
+        value = new
+    }
+
+    private func linked(_ mount: Mount, _ generation: UInt32) throws -> Content {
+        node.tree.stamp = BindingStamp(mount: mount, generation: generation)
+        defer { node.tree.stamp = nil }
+        var linked = value
+        try FieldLayout.link(&linked, at: node)
+        handed = linked
+        return linked
+    }
+
+    override func makeCoordinator(_ mount: Mount) -> AnyObject? { ControlBox<Content>() }
+
+    override func make(_ mount: Mount, _ generation: UInt32, _ box: AnyObject?) throws -> AnyControlBox {
+        let box = (box as? ControlBox<Content>) ?? ControlBox<Content>()
+        let content = try linked(mount, generation)
+        box.coordinator = content.makeCoordinator()
+        node.environment.tell(mount.id, of: mount.instance)
+        let placement = try box.placement(node.environment.reading(for: mount, isControl: true))
+        let view = node.tracked { content._make(placement) }
+        box.view = view
+        show(view, mount)
+        return box
+    }
+
+    override func update(_ mount: Mount, _ generation: UInt32, _ box: AnyControlBox) throws {
+        guard let box = box as? ControlBox<Content>, let view = box.view else { throw Unexpected.callback }
+        let content = try linked(mount, generation)
+        let placement = try box.placement(node.environment.reading(for: mount, isControl: true))
+        node.tracked { content._update(view, placement) }
+        if let now = box.view, now !== view { show(now, mount) }
+    }
+
+    private func show(_ view: any _NativeControl, _ mount: Mount) {
+        view._enter(
+            _ControlSurface(
+                instance: mount.instance, screen: node.tree.screen, mount: mount.id,
+                scope: shortName(of: Content.self), identifier: node.identifier))
+    }
+}
+
+extension _Node {
+    /// A representable stands here: new, or with another value.
+    func wrap<Content: _Representable>(_ view: Content) throws {
+        if let known = attachments["wrap"] as? Wrap<Content> {
+            known.identity = identity
+            if known.mount != 0, !known.isOut { environment.tell(known.mount, of: tree.instance) }
+            return known.offer(view)
+        }
+        let instance = tree.instance
+        let bridge = try instance.wrapBridge(for: Content.self, on: tree.screen)
+        let made = Wrap(view, at: self, bridge: bridge, itemID: instance.newItemID(scope))
+        made.identity = identity
+        attachments["wrap"] = made
+        tree.add(made)
+        onRemoval.append { [unowned tree] in
+            made.isGone = true
+            tree.lostWrap()
+        }
+        evaluation = { [unowned tree] in tree.touched(made) }
+    }
+}
+
+/// The bridge of all representables of one type in the code of a scenario.
+@MainActor
+package final class WrapBridge: Bridge {
+    let type: ObjectIdentifier
+    let echoes: Bool
+    package var events: [(id: String, title: String, arguments: [Parameter])] = []
+
+    init(
+        type: Any.Type, id: String, screen: Screen, inputs: [String], echoes: Bool, policies: [String]
+    ) {
+        self.type = ObjectIdentifier(type)
+        self.echoes = echoes
+        // Whether a value differs is seen here, and said by `invalidate`: the host has no say in what a Swift value is.
+        super.init(
+            id: id, title: "\(type)", screen: screen, inputs: inputs,
+            policies: ["change-test=identity"] + policies)
+    }
+
+    override var kind: BridgeKind { .wrapping(echoes: echoes, hasCoordinator: true) }
+    override var nativeEvents: [(id: String, title: String, arguments: [Parameter])] { events }
+
+    private func wrap(_ mount: Mount) throws -> AnyWrap {
+        let instance = mount.instance
+        if let known = instance.placements[mount.id] as? AnyWrap { return known }
+        let wrap: AnyWrap
+        if let id = instance.item(of: mount.id)?.id, let awaited = instance.awaited.removeValue(forKey: id) {
+            wrap = awaited
+        } else if let out = instance.outWrap(of: self) {
+            wrap = out
+        } else {
+            throw ScenarioError(
+                "\(self.id) was mounted from outside: the code of the scenario has no place for it")
+        }
+        wrap.mount = mount.id
+        instance.placements[mount.id] = wrap
+        return wrap
+    }
+
+    override func makeCoordinator(_ mount: Mount) throws -> AnyObject? {
+        let box = try wrap(mount).makeCoordinator(mount)
+        mount.instance.newBoxes[mount.id] = box
+        return box
+    }
+
+    override func make(_ mount: Mount, _ inputs: Inputs, _ cause: UInt32) throws -> AnyObject {
+        let wrap = try wrap(mount)
+        (wrap.isOut, wrap.isAwaited) = (false, false)
+        let box = try wrap.make(
+            mount, inputs.generation, mount.instance.newBoxes.removeValue(forKey: mount.id))
+        return try mount.instance.keep(box)
+    }
+
+    override func update(
+        _ mount: Mount, _ view: OpaquePointer?, _ inputs: Inputs, _ cause: UInt32
+    ) throws -> AnyObject {
+        guard let box = mount.instance.box(view) else { throw Unexpected.callback }
+        try wrap(mount).update(mount, inputs.generation, box)
+        mount.instance.forget(view)
+        return try mount.instance.keep(box)
+    }
+
+    override func dismantle(_ mount: Mount, _ view: OpaquePointer?) {
+        if let wrap = mount.instance.placements[mount.id] as? AnyWrap {
+            if wrap.isGone { mount.instance.placements[mount.id] = nil } else { wrap.isOut = true }
+        }
+        mount.instance.newBoxes[mount.id] = nil
+        guard let box = mount.instance.box(view) else { return }
+        mount.instance.forget(view)
+        box.dismantle()
+        box.native?._leave()
+    }
+
+    override func tell(_ moment: Moment, to mount: Mount, _ view: OpaquePointer?) throws {
+        try mount.instance.box(view)?.native?._hear(moment)
+    }
+
+    override func native(_ mount: Mount, _ view: OpaquePointer?, event: Int, _ texts: [String?]) throws {
+        guard let native = mount.instance.box(view)?.native else { throw Unexpected.callback }
+        let event = events[event]
+        try mount.instance.perform(
+            event.id, Values(names: event.arguments.map(\.id), texts: texts), in: native._control())
+    }
+}
+
+/// What the bindings of one copy of a parent were handed over with.
+struct BindingStamp {
+    let mount: Mount
+    let generation: UInt32
+}

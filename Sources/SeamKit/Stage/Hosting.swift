@@ -1,0 +1,106 @@
+/// Something that holds a root view: a hosting controller, or the root of a screen.
+@MainActor
+package protocol Hosting: AnyObject {
+    /// The host lets it be drawn.
+    func drawHosted() throws
+    /// Its place is gone.
+    func endHosted()
+}
+
+/// The bridge of all hosts of one type in the code of a scenario.
+@MainActor
+package final class HostBridge: Bridge {
+    let type: ObjectIdentifier
+
+    init(type: Any.Type, id: String, screen: Screen, inputs: [String], policies: [String]) {
+        self.type = ObjectIdentifier(type)
+        super.init(id: id, title: "\(type)", screen: screen, inputs: inputs, policies: policies)
+    }
+
+    override var kind: BridgeKind { .embedding(isObserved: false) }
+
+    override func draw(_ mount: Mount, _ inputs: Inputs, _ cause: UInt32) throws {
+        guard let host = mount.instance.placements[mount.id] as? any Hosting else {
+            throw ScenarioError(
+                "\(id) was mounted from outside: the code of the scenario has no place for it")
+        }
+        try host.drawHosted()
+    }
+}
+
+/// A root view, its tree and its mount.
+@MainActor
+package final class HostedRoot<Content: View>: Hosting {
+    package private(set) var view: Content
+    private let tree: Tree
+    package private(set) var mount: UInt64 = 0
+    private var isAssigned = true
+    private let instance: Instance
+    private let bridge: HostBridge
+
+    /// - Parameter type: what its bridge is found by: the class of the controller, or the type of the root view.
+    package init(_ view: Content, instance: Instance, type: Any.Type, screen: String? = nil) throws {
+        self.view = view
+        self.instance = instance
+        bridge = try instance.hostBridge(for: type, screen: screen)
+        tree = Tree(
+            instance: instance, screen: instance.screenIndex(of: bridge.screen), scope: "")
+    }
+
+    /// Puts it up. Made inside a body, it lies in the mount of that body and takes its environment.
+    package func place() throws {
+        mount =
+            instance.isInBody
+            ? try instance.mount(bridge, in: Instance.currentMount, item: nil, style: nil)
+            : try instance.mount(bridge)
+        tree.mount = mount
+        instance.placements[mount] = self
+    }
+
+    package func assign(_ new: Content) {
+        view = new
+        isAssigned = true
+        if mount == 0 { return }
+        if instance.isInBody {
+            // Inside a body an assignment can only be noted.
+            instance.afterFlush.append { [weak self] in self?.tellAssigned() }
+            instance.askForFlush()
+        } else {
+            tellAssigned()
+        }
+    }
+
+    private func tellAssigned() {
+        if mount != 0 { _ = instance.assignRoot(mount) }
+    }
+
+    /// The root of a screen is compared: an equal value is no assignment.
+    package func offer(_ new: Content) {
+        if FieldLayout.differ(view, new) { assign(new) } else { view = new }
+    }
+
+    package func drawHosted() throws {
+        if isAssigned {
+            isAssigned = false
+            try tree.draw(view)
+        } else {
+            try tree.redraw()
+        }
+    }
+
+    package func remove() {
+        if mount == 0 { return }
+        instance.placements[mount] = nil
+        if instance.isInBody {
+            let gone = mount
+            instance.afterFlush.append { [instance] in instance.unmount(gone) }
+            instance.askForFlush()
+        } else {
+            instance.unmount(mount)
+        }
+        mount = 0
+        endHosted()
+    }
+
+    package func endHosted() { tree.clear() }
+}

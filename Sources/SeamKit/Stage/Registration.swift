@@ -1,0 +1,69 @@
+/// Something that the code of a screen scenario has registered for and has to take back: the host reports it when its
+/// mount goes first, and each call that comes after that.
+@MainActor
+package final class Registration {
+    private weak var instance: Instance?
+    private let mount: UInt64
+    let token: UInt64
+    package let key: AnyObject?
+    private var perform: ((Any?) -> Void)?
+    private var arguments: [Any?] = []
+
+    init(_ what: String, in instance: Instance, key: AnyObject?, perform: @escaping (Any?) -> Void) {
+        self.instance = instance
+        self.key = key
+        self.perform = perform
+        mount = Instance.currentMount
+        token = instance.own(mount, what)
+    }
+
+    /// At once, as long as its mount is there. Else the host is asked to, so that it can say that this is too late.
+    package func deliver(_ argument: Any?) {
+        guard let instance else { return }
+        if mount == 0 || instance.isLive(mount) {
+            perform?(argument)
+        } else {
+            arguments.append(argument)
+            instance.nextTurn(token)
+        }
+    }
+
+    func arrive() {
+        let waiting = arguments
+        arguments = []
+        for argument in waiting { perform?(argument) }
+    }
+
+    /// The instance ends; what is left is the host's to report.
+    func forget() { perform = nil }
+
+    package func cancel() {
+        guard perform != nil else { return }
+        perform = nil
+        arguments = []
+        guard let instance else { return }
+        instance.registrations[token] = nil
+        instance.disown(token)
+    }
+}
+
+extension Instance {
+    package func register(
+        _ what: String, key: AnyObject?, perform: @escaping (Any?) -> Void
+    ) -> Registration {
+        let made = Registration(what, in: self, key: key, perform: perform)
+        registrations[made.token] = made
+        return made
+    }
+
+    /// In the order of registering.
+    package var registered: [(Registration, AnyObject)] {
+        registrations.values.sorted { $0.token < $1.token }.compactMap { made in made.key.map { (made, $0) } }
+    }
+
+    /// Whether what stands there has not been taken down.
+    func isLive(_ mount: UInt64) -> Bool {
+        guard let placed = placements[mount] else { return false }
+        return (placed as? AnyWrap).map { !$0.isOut && !$0.isGone } ?? true
+    }
+}

@@ -1,0 +1,206 @@
+internal import CSeamABI
+
+/// What one running screen scenario is made of: the state that the model is read from, and the root of its screen.
+@MainActor
+package final class Stage {
+    /// One key of the model, as the state of the scenario gives and takes it.
+    struct ModelKey {
+        let name: String
+        let read: @MainActor () -> String?
+        /// Whether the text could be taken over.
+        let write: (@MainActor (String?) -> Bool)?
+        /// What the state said last.
+        var published: String?
+        /// What the host held when it was looked at last: another text since then came from outside.
+        var held: String?
+    }
+
+    var keys: [ModelKey] = []
+    /// For a model that is read as a whole: the keys and values of now.
+    var readAll: (@MainActor () -> [(String, String?)])?
+    /// Puts the root up, after the model is there.
+    package var begin: @MainActor () throws -> Void = {}
+    /// The root is made of the state: evaluated again when that has changed.
+    var refresh: (@MainActor () throws -> Void)?
+    /// The state that the root is made of was written.
+    var needsRefresh = false
+    var ending: @MainActor () -> Void = {}
+    /// The root object of the scenario: what keys are read from, or the view controller.
+    package var root: AnyObject?
+    var tree: Tree?
+
+    package init() {}
+
+    func end() {
+        ending()
+        tree?.clear()
+        tree = nil
+        root = nil
+        refresh = nil
+        keys = []
+        readAll = nil
+        begin = {}
+        ending = {}
+    }
+}
+
+extension Instance {
+    nonisolated static let flushToken: UInt64 = 1 << 62
+    nonisolated static let watchToken: UInt64 = 1 << 62 | 1
+    nonisolated static let strayToken: UInt64 = 1 << 62 | 2
+
+    package var isInBody: Bool { phase == .body || phase == .dismantling }
+
+    // MARK: Asking for evaluations
+
+    /// A tree wants to be evaluated. From inside a body that can only be said in the next round.
+    func ask(for tree: Tree, _ why: Why) {
+        if tree.mount != 0, phase == .dispatching { return invalidate(tree.mount, why) }
+        waitingTrees.append((tree, why))
+        askForFlush()
+    }
+
+    /// What another thread has touched, told on this one.
+    func reportStrays() {
+        for what in Strays.take() {
+            report(
+                3, "off-main-access",
+                "\(what) was touched off the main thread, where nothing came of it: go to the main actor first"
+            )
+        }
+    }
+
+    /// A piece of code of SeamKit's own, in the next round, or between two turns in a turn of its own.
+    func askForFlush() {
+        if hasAskedForFlush { return }
+        hasAskedForFlush = true
+        if isTurnOpen { nextTurn(Self.flushToken) } else { post(Self.flushToken) }
+    }
+
+    func flush() throws {
+        hasAskedForFlush = false
+        let shows = lateShows
+        lateShows = []
+        for (screen, key, value) in shows { show(screen, key, value) }
+        let waiting = waitingTrees
+        waitingTrees = []
+        for (tree, why) in waiting {
+            if tree.mount != 0 { invalidate(tree.mount, why) } else { try tree.redraw() }
+        }
+        for work in afterFlush.take() { try work() }
+    }
+
+    /// Whether a write to a view's own state or object may be carried out: inside a body that is the host's to say.
+    func admitsWrite(to name: String, _ text: @autoclosure () -> String) -> Bool {
+        guard phase == .body, let ownership else { return true }
+        let status = name.withSeam { name in
+            // The value that differs is what the host goes by; what it is makes no difference there.
+            text().withSeam { ownership.pointee.state_set!(context, Instance.currentMount, name, $0) }
+        }
+        return status != SEAM_ABSENT
+    }
+
+    // MARK: The model
+
+    /// What the state of the scenario says now goes to the host; called after each piece of the scenario's code.
+    func publishModel() throws {
+        guard let stage, isModelThere else { return }
+        // Beside the callbacks a turn may be open or not: in the flush it is.
+        if phase == .between { return askForFlush() }
+        for index in stage.keys.indices {
+            let text = stage.keys[index].read()
+            if text == stage.keys[index].published { continue }
+            stage.keys[index].published = text
+            stage.needsRefresh = true
+            try write(stage.keys[index].name, text)
+            if !isInBody { stage.keys[index].held = text }
+        }
+        try refreshRoot(stage)
+    }
+
+    private func write(_ key: String, _ text: String?) throws {
+        if let stamp = currentStamp, let text {
+            bind(stamp.mount.id, stamp.generation, key, text)
+        } else {
+            try setModel(key, text)
+        }
+    }
+
+    /// The root is a value made of the state. It is compared there: an equal one is no change.
+    private func refreshRoot(_ stage: Stage) throws {
+        guard stage.needsRefresh, let refresh = stage.refresh else { return }
+        stage.needsRefresh = false
+        if phase != .dispatching {
+            askForFlush()
+            afterFlush.append(refresh)
+        } else {
+            try refresh()
+        }
+    }
+
+    /// Somebody outside has changed the model: the state takes it over.
+    func pullModel() throws {
+        guard let stage else { return }
+        for index in stage.keys.indices {
+            let key = stage.keys[index]
+            let text = model(key.name)
+            if text == key.held { continue }
+            stage.keys[index].held = text
+            if text == key.published { continue }
+            guard let write = key.write else { continue }
+            if write(text) {
+                stage.keys[index].published = key.read()
+            } else if let text {
+                reportUnreadable(key.name, text)
+            }
+        }
+    }
+
+    /// One that somebody outside has unmounted.
+    func outWrap(of bridge: WrapBridge) -> AnyWrap? {
+        placements.values.lazy.compactMap { $0 as? AnyWrap }.first { $0.bridge === bridge && $0.isOut }
+    }
+
+    /// Changes of the model from outside are heard of, for keys that the state can take.
+    func watchModel() {
+        for key in stage?.keys ?? [] where key.write != nil {
+            key.name.withSeam { _ = late?.pointee.watch!(context, 0, $0, Self.watchToken) }
+        }
+    }
+}
+
+extension BindingStamp {
+    /// A write that came through this copy of a parent; whatever it changes of the model is told as such.
+    @MainActor func write(_ body: () -> Void) {
+        let instance = mount.instance
+        let outer = instance.currentStamp
+        instance.currentStamp = self
+        body()
+        try? instance.publishModel()
+        instance.currentStamp = outer
+    }
+}
+
+extension [@MainActor () throws -> Void] {
+    mutating func take() -> Self {
+        defer { self = [] }
+        return self
+    }
+}
+
+extension Instance {
+    /// Whether the code that runs is that of a screen scenario.
+    package var isStaged: Bool { stageTables != nil }
+
+    /// Something that a bridge puts up: at once, or when the model is there.
+    package func place(_ work: @escaping @MainActor () throws -> Void) throws {
+        if isModelThere { try work() } else { early.append(work) }
+    }
+
+    package func report(_ error: any Error) { report(3, "screen-failed", "\(error)") }
+
+    /// The surface of what the screen itself puts up.
+    package var surface: _ControlSurface {
+        _ControlSurface(instance: self, screen: 0, mount: 0, scope: "", identifier: nil)
+    }
+}

@@ -1,0 +1,128 @@
+/// What a screen scenario has been found to be made of, when its code ran for the first time: its bridges, its fields
+/// and its controls. From then on it stays as it is, since the host has been told.
+@MainActor
+package final class StageTables {
+    struct Naming {
+        var id: String?
+        var screen: String?
+        var inputs: [String]?
+        var echoes = false
+        var policies: [String] = []
+    }
+
+    let owner: String
+    let mainScreen: String
+    var side: Screen.Side
+    var isFrozen = false
+    /// What the scenario says of a bridge before it is found.
+    var namings: [ObjectIdentifier: Naming] = [:]
+    /// Bridges that come into being later than at the start.
+    var expected: [(type: Any.Type, isHost: Bool)] = []
+    private(set) var bridges: [Bridge] = []
+    private var wraps: [ObjectIdentifier: WrapBridge] = [:]
+    private var hosts: [ObjectIdentifier: HostBridge] = [:]
+    private(set) var screens: [(id: String, side: Screen.Side, fields: [String])]
+    var modelKeys: [String] = []
+    /// Where the controls are: below a wrapping, or anywhere else.
+    var acts: [(bridge: String?, act: Act, names: [String])] = []
+
+    init(owner: String, screen: String, side: Screen.Side) {
+        self.owner = owner
+        mainScreen = screen
+        self.side = side
+        screens = [(screen, side, [])]
+    }
+
+    func declare(_ key: String, on screen: Int) {
+        if isFrozen || screens[screen].fields.contains(key) { return }
+        screens[screen].fields.append(key)
+    }
+
+    func has(_ key: String, on screen: Int) -> Bool { screens[screen].fields.contains(key) }
+
+    func screen(_ id: String, side: Screen.Side) -> Int {
+        if let known = screens.firstIndex(where: { $0.id == id }) { return known }
+        screens.append((id, side, []))
+        return screens.count - 1
+    }
+
+    var screenList: [Screen] { screens.map { Screen($0.id, $0.side, fields: $0.fields) } }
+
+    func wrapBridge(for type: Any.Type, on screen: Int) throws -> WrapBridge {
+        if let known = wraps[ObjectIdentifier(type)] { return known }
+        try refuseLate(type, "bridge")
+        let naming = namings[ObjectIdentifier(type)] ?? Naming()
+        let place = naming.screen.map { self.screen($0, side: .declarative) } ?? screen
+        let made = WrapBridge(
+            type: type, id: unused(naming.id ?? shortName(of: type)),
+            screen: Screen(screens[place].id, .declarative, fields: []),
+            inputs: naming.inputs ?? modelKeys, echoes: naming.echoes, policies: naming.policies)
+        wraps[ObjectIdentifier(type)] = made
+        bridges.append(made)
+        return made
+    }
+
+    func hostBridge(for type: Any.Type, screen: String?) throws -> HostBridge {
+        if let known = hosts[ObjectIdentifier(type)] { return known }
+        try refuseLate(type, "bridge")
+        let naming = namings[ObjectIdentifier(type)] ?? Naming()
+        let place = (naming.screen ?? screen).map { self.screen($0, side: .imperative) } ?? 0
+        let made = HostBridge(
+            type: type, id: unused(naming.id ?? Self.name(ofHost: type)),
+            screen: Screen(screens[place].id, .imperative, fields: []), inputs: naming.inputs ?? modelKeys,
+            policies: naming.policies)
+        hosts[ObjectIdentifier(type)] = made
+        bridges.append(made)
+        return made
+    }
+
+    private func refuseLate(_ type: Any.Type, _ what: String) throws {
+        guard isFrozen else { return }
+        throw ScenarioError(
+            "\(type) came up later than the description of \(owner), which knows the bridges of the first screen: "
+                + "name it there, .bridge(\(type).self)")
+    }
+
+    /// "UIHostingController<SummaryView>" is best called after its view.
+    private static func name(ofHost type: Any.Type) -> String {
+        let name = "\(type)"
+        guard let open = name.firstIndex(of: "<"), name.hasSuffix(">") else { return shortName(of: type) }
+        let inside = String(name[name.index(after: open)...].dropLast())
+        return inside.contains("<") ? String(name[..<open]) : inside
+    }
+
+    private func unused(_ name: String) -> String {
+        let clean = String(name.map { "./=*;".contains($0) ? "-" : $0 })
+        if !bridges.contains(where: { $0.id == clean }) { return clean }
+        var number = 2
+        while bridges.contains(where: { $0.id == "\(clean)-\(number)" }) { number += 1 }
+        return "\(clean)-\(number)"
+    }
+}
+
+extension Instance {
+    func wrapBridge(for type: Any.Type, on screen: UInt32) throws -> WrapBridge {
+        guard let stageTables else {
+            throw ScenarioError("\(type) stands in a view that no ScreenScenario put up")
+        }
+        return try stageTables.wrapBridge(for: type, on: Int(screen))
+    }
+
+    func hostBridge(for type: Any.Type, screen: String?) throws -> HostBridge {
+        guard let stageTables else {
+            throw ScenarioError("\(type) was made in a scenario that is no ScreenScenario")
+        }
+        return try stageTables.hostBridge(for: type, screen: screen)
+    }
+
+    /// A field that the host has not been told of can't be shown: said once, with what to write.
+    package func declare(_ key: String, on screen: UInt32) {
+        guard let stageTables else { return }
+        if !stageTables.isFrozen { return stageTables.declare(key, on: Int(screen)) }
+        if stageTables.has(key, on: Int(screen)) || !undeclared.insert("\(screen).\(key)").inserted { return }
+        report(
+            2, "undeclared-field",
+            "\(stageTables.screens[Int(screen)].id).\(key) came up later than the description of \(stageTables.owner), "
+                + "which knows the fields of the first screen: name it there, .fields(\"\(key)\")")
+    }
+}

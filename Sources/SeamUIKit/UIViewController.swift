@@ -1,0 +1,205 @@
+@_exported public import Foundation
+public import SeamKit
+
+/// A controller: its view is loaded when somebody asks for it, and is on the screen when its root is.
+@MainActor
+@preconcurrency
+open class UIViewController: UIResponder, _NativeControl {
+    public init(nibName: String?, bundle: Bundle?) { super.init() }
+    public required init?(coder: NSCoder) { super.init() }
+    public convenience override init() { self.init(nibName: nil, bundle: nil) }
+
+    // MARK: Its view
+
+    private var loadedView: UIView?
+
+    // `!` as in UIKit: loading it leaves one there.
+    open var view: UIView! {
+        get {
+            loadViewIfNeeded()
+            return loadedView
+        }
+        set {
+            loadedView?.owner = nil
+            loadedView = newValue
+            newValue?.owner = self
+        }
+    }
+
+    public var isViewLoaded: Bool { loadedView != nil }
+    public var viewIfLoaded: UIView? { loadedView }
+
+    public func loadViewIfNeeded() {
+        guard loadedView == nil else { return }
+        loadView()
+        if loadedView == nil { view = UIView() }
+        performEmbedSegues()
+        viewDidLoad()
+    }
+
+    open func loadView() { view = UIView() }
+    open func viewDidLoad() {}
+    open func viewWillAppear(_ animated: Bool) {}
+    open func viewDidAppear(_ animated: Bool) {}
+    open func viewWillDisappear(_ animated: Bool) {}
+    open func viewDidDisappear(_ animated: Bool) {}
+    open func viewWillLayoutSubviews() {}
+    open func viewDidLayoutSubviews() {}
+
+    /// Its view has come, gone, or was hidden.
+    func viewMoved() {}
+
+    // MARK: Wrapped in a declarative screen
+
+    public func _enter(_ surface: _ControlSurface) {
+        loadViewIfNeeded()
+        loadedView?._enter(surface)
+    }
+
+    public func _leave() { loadedView?._leave() }
+
+    public func _hear(_ moment: Moment) {
+        switch moment {
+        case .appear:
+            viewWillAppear(false)
+            viewDidAppear(false)
+        case .disappear:
+            viewWillDisappear(false)
+            viewDidDisappear(false)
+        default: break
+        }
+    }
+
+    public func _control() -> Control? { loadedView?._control() }
+
+    open override var next: UIResponder? { loadedView?.superview ?? parent }
+
+    public var title: String?
+
+    // MARK: Containment
+
+    public private(set) weak var parent: UIViewController?
+    public private(set) var children: [UIViewController] = []
+
+    open func addChild(_ child: UIViewController) {
+        if child.parent === self { return }
+        child.parent?.children.removeAll { $0 === child }
+        child.willMove(toParent: self)
+        children.append(child)
+        child.parent = self
+    }
+
+    open func removeFromParent() {
+        parent?.children.removeAll { $0 === self }
+        parent = nil
+        didMove(toParent: nil)
+    }
+
+    open func willMove(toParent parent: UIViewController?) {}
+    open func didMove(toParent parent: UIViewController?) {}
+
+    // MARK: Segues
+
+    open func shouldPerformSegue(withIdentifier identifier: String, sender: Any?) -> Bool { true }
+    open func prepare(for segue: UIStoryboardSegue, sender: Any?) {}
+
+    /// The storyboard that it came from.
+    public internal(set) var storyboard: UIStoryboard?
+
+    /// A segue of the storyboard, by its identifier.
+    open func performSegue(withIdentifier identifier: String, sender: Any?) {
+        guard let way = storyboard?.way(identifier, from: self) else {
+            fatalError("\(type(of: self)) has no segue with identifier '\(identifier)'")
+        }
+        guard shouldPerformSegue(withIdentifier: identifier, sender: sender) else { return }
+        perform(way, sender: sender)
+    }
+
+    /// Those that embed are performed while the view loads.
+    private func performEmbedSegues() {
+        for way in storyboard?.embeddings(of: self) ?? [] { perform(way, sender: nil) }
+    }
+
+    private func perform(_ way: UIStoryboard.Way, sender: Any?) {
+        guard let destination = storyboard?.make(way.destination) else { return }
+        prepare(
+            for: UIStoryboardSegue(identifier: way.identifier, source: self, destination: destination),
+            sender: sender)
+        addChild(destination)
+        loadedView?.addSubview(destination.view)
+        destination.didMove(toParent: self)
+    }
+}
+
+/// What a storyboard says, said in Swift: which controllers it makes, with `init(coder:)`, and the segues between them.
+@MainActor
+public final class UIStoryboard {
+    struct Way {
+        let identifier: String?
+        let source: UIViewController.Type
+        let destination: UIViewController.Type
+        let embeds: Bool
+    }
+
+    private var ways: [Way] = []
+
+    public init() {}
+
+    /// A container in the source's view: its segue is performed while that view loads.
+    public func embed(
+        _ destination: UIViewController.Type, in source: UIViewController.Type, segue identifier: String?
+    ) -> UIStoryboard {
+        ways.append(Way(identifier: identifier, source: source, destination: destination, embeds: true))
+        return self
+    }
+
+    /// A segue that `performSegue(withIdentifier:sender:)` performs.
+    public func segue(
+        _ identifier: String, from source: UIViewController.Type, to destination: UIViewController.Type
+    ) -> UIStoryboard {
+        ways.append(Way(identifier: identifier, source: source, destination: destination, embeds: false))
+        return self
+    }
+
+    public func instantiate<Controller: UIViewController>(_ type: Controller.Type) -> Controller {
+        guard let made = make(type) as? Controller else { fatalError("init(coder:) of \(type) gave nil") }
+        return made
+    }
+
+    func make(_ type: UIViewController.Type) -> UIViewController? {
+        let made = type.init(coder: StoryboardCoder())
+        made?.storyboard = self
+        return made
+    }
+
+    func way(_ identifier: String, from source: UIViewController) -> Way? {
+        ways.first { $0.identifier == identifier && $0.source == type(of: source) }
+    }
+
+    func embeddings(of source: UIViewController) -> [Way] {
+        ways.filter { $0.embeds && $0.source == type(of: source) }
+    }
+}
+
+/// What a storyboard hands to `init(coder:)`. It holds nothing.
+private final class StoryboardCoder: NSCoder {
+    override var allowsKeyedCoding: Bool { true }
+    override func containsValue(forKey key: String) -> Bool { false }
+    override func decodeObject(forKey key: String) -> Any? { nil }
+}
+
+/// A way from one controller to another, as the storyboard has it.
+@MainActor
+@preconcurrency
+open class UIStoryboardSegue: NSObject {
+    public let identifier: String?
+    public let source: UIViewController
+    public let destination: UIViewController
+
+    public init(identifier: String?, source: UIViewController, destination: UIViewController) {
+        self.identifier = identifier
+        self.source = source
+        self.destination = destination
+        super.init()
+    }
+}

@@ -1,0 +1,4 @@
+// `import UIKit`, as bridging code has it at its top. There is nothing in here but the names.
+@_exported public import Foundation
+@_exported public import SeamKit
+@_exported public import SeamUIKit

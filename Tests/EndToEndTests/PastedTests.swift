@@ -1,0 +1,60 @@
+import Foundation
+import SeamTestSupport
+import SeamWire
+import Testing
+
+/// Plugins/Pasted: the lesson, the counter and the representables once more, as code with `import SwiftUI` and
+/// `import UIKit` at its top. What comes of it has to be what comes of the scenarios that say the same by hand.
+@Suite struct PastedTests {
+    struct Pair: Sendable, CustomTestStringConvertible {
+        var byHand: String
+        var pasted: String
+        var testDescription: String { pasted }
+    }
+
+    static let pairs = [
+        ("lessons.hosting-unassigned", "pasted.hosting-unassigned"),
+        ("lessons.hosting-assigned", "pasted.hosting-assigned"),
+        ("lessons.wrapping-empty", "pasted.wrapping-empty"),
+        ("lessons.wrapping-filled", "pasted.wrapping-filled"),
+        ("counter.observed", "pasted.counter-observed"),
+        ("counter.copied", "pasted.counter-copied"),
+        ("counter.not-captured", "pasted.counter-not-captured"),
+        ("counter.notification", "pasted.counter-notification"),
+        ("counter.environment", "pasted.counter-environment"),
+        ("counter.controller", "pasted.counter-controller"),
+        ("coordinator.label", "pasted.label"),
+        ("coordinator.label-recreated", "pasted.label-recreated"),
+        ("coordinator.draft", "pasted.draft"),
+        ("coordinator.draft-stale-parent", "pasted.draft-stale-parent"),
+        ("coordinator.draft-unguarded", "pasted.draft-unguarded"),
+        ("coordinator.draft-not-dismantled", "pasted.draft-not-dismantled"),
+        ("coordinator.draft-loop", "pasted.draft-loop"),
+    ].map(Pair.init)
+
+    /// Every line that a run of the scenario's own script leaves in the stream, and its reply with the checks. What is
+    /// new for each run, and the scenario's name, are taken out.
+    private func played(_ scenario: String) throws -> [String] {
+        let daemon = try SeamProcess()
+        let client = try TestClient(path: daemon.socket, of: daemon)
+        _ = try client.call("sub.open", #"{"mode":"all"}"#)
+        let reply = try client.call("sim.run", #"{"scenario":"\#(scenario)","id":"s"}"#)
+        _ = try client.call("seam.ping")
+        let lines = client.takeEvents().filter { $0.kind != "mark" && $0.kind != "sync" }.map(\.line)
+        return (lines + [reply.encoded]).map {
+            $0.replacing(/"epoch":"[0-9a-f]{16}"/, with: "").replacing(scenario, with: "SCENARIO")
+        }
+    }
+
+    @Test("ordinary code gives the stream of the scenario that says the same by hand", arguments: pairs)
+    func same(_ pair: Pair) throws {
+        let (byHand, pasted) = (try played(pair.byHand), try played(pair.pasted))
+        #expect(byHand.count > 3)
+        for (index, lines) in zip(byHand, pasted).enumerated() where lines.0 != lines.1 {
+            Issue.record("line \(index + 1)\n  by hand \(lines.0)\n  pasted  \(lines.1)")
+        }
+        #expect(
+            byHand.count == pasted.count,
+            "\(byHand.dropFirst(pasted.count)) \(pasted.dropFirst(byHand.count))")
+    }
+}
