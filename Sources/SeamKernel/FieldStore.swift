@@ -50,9 +50,13 @@ final class FieldStore {
 
     // MARK: Names
 
-    func key(named name: String) -> KeyID? { keyIndex.position(of: name) { keys[$0].name } }
+    func key(named name: String) -> KeyID? {
+        keyIndex.position(of: name) { keys[$0].name.hasSameBytes(as: name) }
+    }
 
-    func screen(named name: String) -> ScreenID? { screenIndex.position(of: name) { screens[$0].name } }
+    func screen(named name: String) -> ScreenID? {
+        screenIndex.position(of: name) { screens[$0].name.hasSameBytes(as: name) }
+    }
 
     func field(screen: ScreenID, key: KeyID) -> FieldID? {
         if let pairIndex { return pairIndex[Pair(screen: Int32(screen), key: Int32(key))].map(Int.init) }
@@ -116,6 +120,12 @@ final class FieldStore {
     func names(of field: FieldID) -> (screen: String, key: String) {
         let (screen, key) = (Int(fields[field].screen), Int(fields[field].key))
         return (screens[screen].name, keys[key].name)
+    }
+
+    /// The same for whoever only reads them: two names that are handed out are retained and released.
+    @inline(__always)
+    func withNames(of field: FieldID, _ body: (_ screen: String, _ key: String) -> Void) {
+        body(screens[Int(fields[field].screen)].name, keys[Int(fields[field].key)].name)
     }
 
     func name(of field: FieldID) -> String {

@@ -38,7 +38,17 @@ extension Simulation {
     }
 
     func capture(_ mount: Mount) {
-        mount.captured = values(of: mount.bridge)
+        var values: [String?] = []
+        swap(&values, &mount.spare)
+        let count = seam.bridges[mount.bridge].inputs.count
+        if values.count == count {
+            for position in 0..<count {
+                values[position] = store.keys[seam.bridges[mount.bridge].inputs[position]].model
+            }
+            mount.captured = values
+        } else {
+            mount.captured = self.values(of: mount.bridge)
+        }
         mount.capturedAt = tickMoment()
     }
 
@@ -101,7 +111,7 @@ extension Simulation {
 
     /// A border between writes that are told apart, whatever is coalesced otherwise (R20).
     func sealAll() {
-        for bridge in seam.bridges { for mount in bridge.mounts { seal(mount) } }
+        for bridge in seam.bridges.indices { for mount in seam.bridges[bridge].mounts { seal(mount) } }
     }
 
     func values(of bridge: BridgeID) -> [String?] {
@@ -631,24 +641,33 @@ extension Simulation {
     func enter(_ kind: CallRecord.Kind, _ mount: Mount? = nil, cause: Cause? = nil, phase: Phase) {
         self.phase = phase
         currentMount = mount
-        let call = CallRecord(kind: kind, round: round, bridge: mount?.bridge, mount: mount?.id, cause: cause)
-        current = call
+        if recordsCalls {
+            seam.wrote.removeAll(keepingCapacity: true)
+            seam.set.removeAll(keepingCapacity: true)
+        }
+        let call = OpenCall(kind: kind, round: round, bridge: mount?.bridge, mount: mount?.id, cause: cause)
+        seam.current = call
         traceCall(call, mount)
     }
 
     func leave(_ outcome: Outcome) {
-        let call = current
-        let mount = currentMount
-        current = nil
-        currentMount = nil
+        let call = seam.current
+        let mount = seam.currentMount
+        seam.current = nil
+        seam.currentMount = nil
         arrival = Arrival()
         settlePhase()
-        if recordsCalls, let call { seam.records.append(call) }
+        if recordsCalls, let call {
+            seam.records.append(
+                CallRecord(
+                    kind: call.kind, round: call.round, bridge: call.bridge, mount: call.mount,
+                    cause: call.cause, wrote: seam.wrote, set: seam.set, inFlight: call.inFlight))
+        }
         if case .failed(_, let text) = outcome, let call { fail(call, mount, text) }
     }
 
     /// A body of a bridge that fails takes its mount with it; anything else takes the simulation.
-    private func fail(_ call: CallRecord, _ mount: Mount?, _ text: String) {
+    private func fail(_ call: OpenCall, _ mount: Mount?, _ text: String) {
         traceFailure(text)
         let endsMount = mount != nil && call.kind != .native && call.kind != .tick
         if endsMount { mount?.failure = (turn, text) }

@@ -13,7 +13,7 @@ extension Simulation {
         report(
             DiagnosticCode.pluginMisbehaving, .error, text, bridge: currentMount?.bridge,
             mount: currentMount?.id)
-        if seam.breaches.count < Self.breachLimit, phase != .destroyed {
+        if hasSeam, seam.breaches.count < Self.breachLimit, phase != .destroyed {
             seam.breaches.append(
                 Diagnostic(
                     code: DiagnosticCode.pluginMisbehaving, severity: .error, bridge: currentMount?.bridge,
@@ -91,7 +91,7 @@ extension Simulation {
         {
             reportRedundantWrite(field)
         }
-        if recordsCalls { current?.wrote.append(field) }
+        if recordsCalls, current != nil { seam.wrote.append(field) }
         if let mount, !isVisible(mount) {
             mount.hold(value, key: Int(store.fields[field].key))
             return .ok
@@ -121,7 +121,7 @@ extension Simulation {
     /// A write to the model from wherever the code is: from inside a body it is reported, and carried out as the
     /// bridge's policy says (R7).
     func write(_ key: FieldStore.KeyID, _ value: String?) {
-        if recordsCalls { current?.set.append(store.keys[key].name) }
+        if recordsCalls, current != nil { seam.set.append(store.keys[key].name) }
         noteSet(key)
         guard isUpdatePhase else { return writeModel(key, value) }
         switch admitWriteInUpdate("model \(store.keys[key].name)") {

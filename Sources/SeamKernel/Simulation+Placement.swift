@@ -90,7 +90,7 @@ extension Simulation {
         if mount.isParked { return false }
         if seam.bridges[mount.bridge].ways.offscreen == .clear, !mount.activity.isVisible { return false }
         // What lies in a view that is not visible is not visible either.
-        return mounts[mount.parent].map(isVisible) ?? true
+        return mount.parent == 0 || mounts[mount.parent].map(isVisible) ?? true
     }
 
     /// Brings what is shown of a mount and of all that lies in it in step with where it is.
@@ -353,7 +353,7 @@ extension Simulation {
         mount.wasVisible = isVisible(mount)
         mount.isMade = true
         mount.generation = old.generation
-        mount.copies = old.copies
+        mount.takeCopies(of: old)
         mount.drawn = old.drawn
         mount.diffBase = old.diffBase
         mount.state = old.state

@@ -100,6 +100,16 @@ extension Simulation {
         store.names(of: id)
     }
 
+    /// The same for whoever only reads them, at every event.
+    public func withNames(of id: FieldID, _ body: (_ screen: String, _ key: String) -> Void) {
+        store.withNames(of: id, body)
+    }
+
+    /// The bridge of this name.
+    public func bridge(named name: String) -> BridgeID? {
+        bridges.indices.first { bridges[$0].name == name }
+    }
+
     public var screenNames: [String] { store.screens.indices.map { store.screens[$0].name } }
     public var keyNames: [String] { store.keys.indices.map { store.keys[$0].name } }
 

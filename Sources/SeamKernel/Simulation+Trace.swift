@@ -41,7 +41,7 @@ extension Simulation {
 
     // MARK: Recording
 
-    private var milliseconds: UInt64 { UInt64(clock.now / 1_000_000) }
+    var milliseconds: UInt64 { UInt64(clock.now / 1_000_000) }
 
     /// A request or whatever else began a turn, before it does anything.
     @inline(never)
@@ -105,7 +105,7 @@ extension Simulation {
     }
 
     /// A body is about to run.
-    func traceCall(_ call: CallRecord, _ mount: Mount?) {
+    func traceCall(_ call: OpenCall, _ mount: Mount?) {
         guard let trace else { return }
         let isStart = call.kind == .event && arrival.event < 0
         trace.begin(

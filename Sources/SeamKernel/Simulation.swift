@@ -74,8 +74,10 @@ public final class Simulation {
 
     /// Per key, the bridges that carry it; empty without a seam.
     var carriers: [[BridgeID]] = []
-    /// What only a simulation with code has: a live screen never makes it, and so costs a third of one with bridges.
-    private(set) lazy var seam = Seam()
+    /// What only a simulation with code has. Live screens share one that stays empty, and so cost a third of one with
+    /// bridges; a constant all the same, since a turn with a body in it looks here forty times (3,000 instructions a turn
+    /// as a lazy variable, which retains it each time).
+    let seam: Seam
     let hasSeam: Bool
 
     // The turn under way.
@@ -105,6 +107,9 @@ public final class Simulation {
         fileprivate var touched: [Change] = []
         fileprivate var resolvedKeys: [FieldStore.KeyID] = []
         fileprivate var work: [Work] = []
+        /// Of simulations without code. Nothing is written into it: there is no body that could ask for it, and a breach
+        /// of the plug-in contract is kept only where there is a plug-in.
+        fileprivate let noSeam = Seam()
         /// A larger list is not kept.
         fileprivate static let longestList = 256
 
@@ -121,6 +126,7 @@ public final class Simulation {
         self.scenario = scenario
         self.body = body
         hasSeam = body != nil
+        seam = body == nil && scenario.bridges.isEmpty ? scratch.noSeam : Seam()
         epoch = settings.epoch
         generator = Random(seed: settings.seed)
         let policies = PolicyBook(
@@ -148,7 +154,7 @@ public final class Simulation {
             if ways.changeTest == .closure { seam.closureBridges.append(position) }
             bridges.append(
                 Bridge(
-                    kind: bridge.kind, screen: bridge.screen,
+                    name: bridge.id, kind: bridge.kind, screen: bridge.screen,
                     inputs: bridge.inputs.map { store.declareKey($0) },
                     observes: bridge.inputs.map {
                         bridge.isObserved || ways.observedInputs.contains($0)
@@ -162,8 +168,8 @@ public final class Simulation {
             }
         }
         carriers = Array(repeating: [], count: store.keys.count)
-        for (position, bridge) in bridges.enumerated() {
-            for key in bridge.inputs { carriers[key].append(position) }
+        for position in bridges.indices {
+            for key in bridges[position].inputs { carriers[key].append(position) }
         }
     }
 
@@ -210,7 +216,10 @@ public final class Simulation {
             // Most events set one value, and need no list of keys.
             if values.count == 1 {
                 let key = try resolve(key: values[0].key)
-                begin(event)
+                begin()
+                trace?.begin(
+                    TraceCall(values[0].value == nil ? .modelClear : .modelSet), setting: key,
+                    origin: requester, at: moment, milliseconds: milliseconds)
                 writeModel(key, values[0].value)
                 return finish()
             }
@@ -242,7 +251,10 @@ public final class Simulation {
 
         case .assign(let bridge, let mount):
             let mount = try resolve(mount, of: bridge, kind: .embed, isCalled: true)
-            begin(event)
+            begin()
+            trace?.begin(
+                TraceCall(.assign), mount: nil, number: mount.id, origin: requester, round: 0, at: moment,
+                milliseconds: milliseconds)
             assign(mount)
             return finish()
 
@@ -481,17 +493,23 @@ public final class Simulation {
             if round > roundLimit { return stop() }
             swap(&work, &pending)
             if hasPriorWork { work = seam.takePrior() + work }
-            for item in work {
-                guard status == .running else { break }
-                if round > roundLimit - Self.trailRounds { seam.trail.append(label(of: item)) }
-                run(item)
-            }
+            run(work)
             work.removeAll(keepingCapacity: true)
             if status != .running {
                 pending.removeAll()
                 seam.dropWork()
                 return false
             }
+        }
+    }
+
+    private func run(_ work: [Work]) {
+        // Through a span: each piece would be copied.
+        let pieces = work.span
+        for index in pieces.indices {
+            guard status == .running else { break }
+            if round > roundLimit - Self.trailRounds { seam.trail.append(label(of: pieces[index])) }
+            run(pieces[index])
         }
     }
 
@@ -507,13 +525,17 @@ public final class Simulation {
     private func startPass() -> Bool {
         if layOut() { return true }
         read(after: .layout)
-        if seam.take(\.frame, into: &pending) { return true }
+        if Seam.move(&seam.frame, into: &pending) { return true }
         read(after: .frame)
-        if seam.take(\.post, into: &pending) { return true }
+        if Seam.move(&seam.post, into: &pending) { return true }
         return disposeAtEndOfTurn()
     }
 
-    private func read(after: Interim.After) {
+    @inline(__always)
+    private func read(after: Interim.After) { if interim != nil { readNow(after: after) } }
+
+    @inline(never)
+    private func readNow(after: Interim.After) {
         guard let interim, interim.after == after, interimFields == nil else { return }
         interimFields = (interim.fields ?? Array(0..<fieldCount)).map { ($0, field($0)) }
     }
@@ -727,12 +749,11 @@ public final class Simulation {
         _ number: MountID?, of bridge: BridgeID, kind: Scenario.BridgeKind?
     ) throws(Refusal) -> Mount {
         if let kind, bridges[bridge].kind != kind { throw .wrongBridgeKind(bridge, bridges[bridge].kind) }
-        let live = bridges[bridge].mounts
         if let number {
-            if let mount = live.first(where: { $0.id == number }) { return mount }
-        } else if live.count == 1 {
-            return live[0]
+            if let mount = bridges[bridge].mounts.first(where: { $0.id == number }) { return mount }
+        } else if bridges[bridge].mounts.count == 1 {
+            return bridges[bridge].mounts[0]
         }
-        throw .whichMount(bridge, mounts: live.map(\.id))
+        throw .whichMount(bridge, mounts: bridges[bridge].mounts.map(\.id))
     }
 }

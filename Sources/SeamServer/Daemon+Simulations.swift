@@ -145,11 +145,10 @@ extension Daemon {
     }
 
     func bridge(_ name: String, of hosted: HostedSimulation) throws(WireError) -> BridgeID {
-        let bridges = hosted.simulation.scenario.bridges
-        guard let index = bridges.firstIndex(where: { $0.id == name }) else {
+        guard let index = hosted.simulation.bridge(named: name) else {
             throw .unknown(
                 .unknownBridge, what: "bridge", name, of: owner(hosted), path: "bridge",
-                among: bridges.map(\.id))
+                among: hosted.simulation.scenario.bridges.map(\.id))
         }
         return index
     }
