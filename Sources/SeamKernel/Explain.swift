@@ -68,9 +68,9 @@ extension Simulation {
 
     /// The bridges that carry the field's key to its screen.
     private func bearing(_ id: FieldID) -> [BridgeID] {
-        if carriers.isEmpty { return [] }
+        if seam.carriers.isEmpty { return [] }
         let field = store.fields[id]
-        return carriers[Int(field.key)].filter { bridges[$0].screen == Int(field.screen) }
+        return seam.carriers[Int(field.key)].filter { bridges[$0].screen == Int(field.screen) }
     }
 
     private func carryingWord(of bridge: BridgeID) -> StaticString {
@@ -127,7 +127,7 @@ extension Simulation {
 
     private func modelWrite(_ key: FieldStore.KeyID) -> Explanation.Write {
         let turn = store.keys[key].changedAt.turn
-        guard let authors else {
+        guard let authors = seam.authors else {
             return .init(turn: turn, milliseconds: milliseconds(atTurn: turn), by: "client")
         }
         let author = authors.ofModel[key]
@@ -136,7 +136,7 @@ extension Simulation {
 
     private func shownWrite(_ id: FieldID) -> Explanation.Write {
         let turn = store.fields[id].writtenAt.turn
-        guard let authors else {
+        guard let authors = seam.authors else {
             return .init(turn: turn, milliseconds: milliseconds(atTurn: turn), by: "client")
         }
         let author = authors.ofShown[id]
@@ -198,14 +198,14 @@ extension Simulation {
         return sentence
     }
 
-    private func writer(_ id: FieldID) -> String { phrase(authors?.ofShown[id]) }
+    private func writer(_ id: FieldID) -> String { phrase(seam.authors?.ofShown[id]) }
 
     private func modelClause(_ id: FieldID) -> String {
         let key = Int(store.fields[id].key)
         if store.keys[key].changedAt == .never { return "the model has never had a value for it" }
         let done = store.keys[key].model == nil ? "was cleared" : "changed"
         return
-            "the model \(done) in turn \(store.keys[key].changedAt.turn) (by \(phrase(authors?.ofModel[key])))"
+            "the model \(done) in turn \(store.keys[key].changedAt.turn) (by \(phrase(seam.authors?.ofModel[key])))"
     }
 
     /// Of a screen that shows nothing.
@@ -218,7 +218,7 @@ extension Simulation {
 
     /// `mount 1 of list, which showed it, was unmounted`, when that cleared the field.
     private func unmounted(_ id: FieldID) -> String? {
-        guard let author = authors?.ofShown[id], author.call == TraceCall(.unmounted),
+        guard let author = seam.authors?.ofShown[id], author.call == TraceCall(.unmounted),
             let bridge = bridge(of: MountID(author.mount))
         else { return nil }
         return "mount \(author.mount) of \(scenario.bridges[bridge].id), which showed it, was unmounted"
@@ -230,7 +230,7 @@ extension Simulation {
         let turn = field.writtenAt.turn
         if verdict == .missing { return screenClause(id) }
         if verdict == .leftover { return "\(writer(id)) wrote it in turn \(turn) all the same" }
-        if let author = authors?.ofShown[id], author.call == TraceCall(.draw),
+        if let author = seam.authors?.ofShown[id], author.call == TraceCall(.draw),
             let mount = mounts[MountID(author.mount)], drew(mount, field)
         {
             return "\(writer(id)) wrote it in turn \(turn) from a copy of the model that is older than that"
@@ -258,7 +258,7 @@ extension Simulation {
             return verdict == .missing
                 ? "a client cleared it on the screen \(before)" : "the screen was last reported \(before)"
         }
-        if verdict == .leftover, let author = authors?.ofShown[id], author.mount != 0,
+        if verdict == .leftover, let author = seam.authors?.ofShown[id], author.mount != 0,
             mounts[MountID(author.mount)] == nil, let bridge = bridge(of: MountID(author.mount))
         {
             return "mount \(author.mount) of \(scenario.bridges[bridge].id), which had written it in turn "
@@ -281,7 +281,7 @@ extension Simulation {
         let name = scenario.bridges[position].id
         let changed = store.keys[Int(store.fields[id].key)].changedAt
         if bridge.mounts.isEmpty {
-            let turn = authors?.unmounted[position] ?? 0
+            let turn = seam.authors?.unmounted[position] ?? 0
             return turn == 0
                 ? "\(name), which carries it, was never mounted"
                 : "\(name), which carries it, has no mount since turn \(turn)"

@@ -8,7 +8,22 @@ final class Seam {
     var registrations: [UInt64: Registration] = [:]
     var registrationCount: UInt64 = 0
 
+    /// Per key, the bridges that carry it.
+    var carriers: [[BridgeID]] = []
+    /// Who wrote what; none in a live simulation.
+    var authors: Authors?
+    var generator: Random
+    var roundLimit = 100
+    var mountLimit = Int.max
+    /// The plug-in's error that ended the simulation in this turn.
+    var failure: String?
+    /// Findings of this turn beyond those that are listed.
+    var droppedFindings = 0
+
     // The call under way.
+    var arrival = Arrival()
+    /// Who asked for the write that is carried out now, when that was in an earlier round.
+    var earlierAuthor: Author?
     var current: OpenCall?
     var currentMount: Mount?
     /// What it has written so far, for its record; filled only while calls are recorded.
@@ -65,6 +80,8 @@ final class Seam {
 
     var controlCount = 0
     var coordinatorCount = 0
+
+    init(seed: UInt64 = 0) { generator = Random(seed: seed) }
 
     func takeRecords() -> [CallRecord] {
         let taken = records

@@ -66,8 +66,8 @@ extension Simulation {
 
     func deliverWriteBack(_ number: Int) {
         guard let write = seam.writeBacks.removeValue(forKey: number) else { return }
-        earlierAuthor = write.author
-        defer { earlierAuthor = nil }
+        seam.earlierAuthor = write.author
+        defer { seam.earlierAuthor = nil }
         let mount = mounts[write.mount]
         mount?.count(write.key, by: -1)
         let bridge = bridge(of: write.mount)

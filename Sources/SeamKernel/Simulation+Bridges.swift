@@ -120,7 +120,7 @@ extension Simulation {
 
     /// Before a value is stored: whoever draws at the signal sees the old one (R22).
     func signal(_ key: FieldStore.KeyID) {
-        for position in carriers[key] where seam.bridges[position].ways.capture == .signal {
+        for position in seam.carriers[key] where seam.bridges[position].ways.capture == .signal {
             guard seam.bridges[position].kind == .embed, seam.bridges[position].observes(key) else {
                 continue
             }
@@ -130,7 +130,7 @@ extension Simulation {
 
     /// After a value is stored: who is told of it.
     func carry(_ key: FieldStore.KeyID, isNew: Bool) {
-        for position in carriers[key] {
+        for position in seam.carriers[key] {
             let test = seam.bridges[position].ways.changeTest
             if !isNew && test != .publish || test == .identity { continue }
             switch seam.bridges[position].kind {
@@ -163,19 +163,19 @@ extension Simulation {
         case .moved(let mount): moved(mount)
         case .dismantle(let mount): leaveTree(mount)
         case .write(let key, let value, let author):
-            earlierAuthor = author
+            seam.earlierAuthor = author
             writeModel(key, value)
-            earlierAuthor = nil
+            seam.earlierAuthor = nil
         case .writeBack(let number): deliverWriteBack(number)
         case .state(let mount, let name, let value): storeState(name, value, of: mount)
         case .lift(let field, let value): show(value, in: field, writer: 0)
         case .tick(let token): tick(token)
         case .echo(let mount, let value):
             if let event = bridges[mount.bridge].echoEvent, mounts[mount.id] != nil {
-                arrival = Arrival(event: Int32(event), origin: .echo)
+                seam.arrival = Arrival(event: Int32(event), origin: .echo)
                 callNative(mount, event: event, arguments: [value])
                 // A mount that has failed meanwhile was not called, and the next call is not the event's.
-                arrival = Arrival()
+                seam.arrival = Arrival()
             }
         }
     }
@@ -487,8 +487,7 @@ extension Simulation {
 
     private func clearFields(of mount: Mount) -> [FieldID] {
         var cleared: [FieldID] = []
-        for position in store.screens[seam.bridges[mount.bridge].screen].fields {
-            let field = Int(position)
+        for field in store.fields(of: seam.bridges[mount.bridge].screen) {
             guard store.fields[field].writer == UInt32(truncatingIfNeeded: mount.id) else { continue }
             touch(field)
             _ = store.setShown(field, nil, at: tickMoment(), writer: 0)
@@ -524,8 +523,8 @@ extension Simulation {
             let old = Mount(id: mount.id, bridge: mount.bridge)
             old.takeControl(of: mount)
             makeNow(mount, cause)
-            let kept = store.screens[seam.bridges[mount.bridge].screen].fields.map {
-                (Int($0), store.fields[Int($0)].shown, store.fields[Int($0)].writer)
+            let kept = store.fields(of: seam.bridges[mount.bridge].screen).map {
+                ($0, store.fields[$0].shown, store.fields[$0].writer)
             }
             endControl(old, cause)
             for (field, value, writer) in kept where writer == UInt32(truncatingIfNeeded: mount.id) {
@@ -655,7 +654,7 @@ extension Simulation {
         let mount = seam.currentMount
         seam.current = nil
         seam.currentMount = nil
-        arrival = Arrival()
+        seam.arrival = Arrival()
         settlePhase()
         if recordsCalls, let call {
             seam.records.append(
@@ -679,7 +678,7 @@ extension Simulation {
             bridge: call.bridge, mount: call.mount)
         if endsMount { return }
         status = .failed(text)
-        failure = text
+        seam.failure = text
         settlePhase()
     }
 
@@ -705,7 +704,7 @@ extension Simulation {
         mount: MountID? = nil
     ) {
         if findings.count == Self.findingLimit {
-            droppedFindings += 1
+            if hasSeam { seam.droppedFindings += 1 }
             return
         }
         findings.append(

@@ -321,7 +321,7 @@ extension Simulation {
     public func now() -> Int64 { permits(.now) ? clock.now : 0 }
 
     /// The next seeded number; 0 where it may not be asked.
-    public func random() -> UInt64 { permits(.random) ? generator.next() : 0 }
+    public func random() -> UInt64 { permits(.random) ? seam.generator.next() : 0 }
 
     /// A token that `own` gave has this bit; smaller numbers are the plug-in's own to choose.
     static let mintedToken: UInt64 = 1 << 63

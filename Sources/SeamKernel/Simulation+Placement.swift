@@ -104,8 +104,7 @@ extension Simulation {
     }
 
     private func hide(_ mount: Mount) {
-        for position in store.screens[seam.bridges[mount.bridge].screen].fields {
-            let field = Int(position)
+        for field in store.fields(of: seam.bridges[mount.bridge].screen) {
             guard store.fields[field].writer == UInt32(truncatingIfNeeded: mount.id),
                 let value = store.fields[field].shown
             else { continue }

@@ -107,18 +107,18 @@ extension Simulation {
     /// A body is about to run.
     func traceCall(_ call: OpenCall, _ mount: Mount?) {
         guard let trace else { return }
-        let isStart = call.kind == .event && arrival.event < 0
+        let isStart = call.kind == .event && seam.arrival.event < 0
         trace.begin(
             isStart ? TraceCall(.start) : TraceCall(call.kind), mount: mount, cause: call.cause,
-            origin: isStart ? requester : arrival.origin, event: arrival.event, round: call.round, at: moment,
-            milliseconds: milliseconds)
+            origin: isStart ? requester : seam.arrival.origin, event: seam.arrival.event, round: call.round,
+            at: moment, milliseconds: milliseconds)
     }
 
     func traceFailure(_ text: String) { trace?.note(text) }
 
     /// A mount is dismantled: which fields were cleared with it.
     func traceUnmounted(_ mount: Mount, cleared: [FieldID]) {
-        authors?.unmounted[mount.bridge] = turn
+        seam.authors?.unmounted[mount.bridge] = turn
         guard let trace else { return }
         trace.begin(
             TraceCall(.unmounted), mount: mount, cause: .removed, round: round, at: moment,
@@ -133,9 +133,9 @@ extension Simulation {
     var author: Author {
         var author = Author(milliseconds: milliseconds)
         if let current {
-            let isStart = current.kind == .event && arrival.event < 0
+            let isStart = current.kind == .event && seam.arrival.event < 0
             author.call = isStart ? TraceCall(.start) : TraceCall(current.kind)
-            author.event = arrival.event
+            author.event = seam.arrival.event
             author.mount = UInt32(truncatingIfNeeded: current.mount ?? 0)
         } else if phase == .dispatching {
             author.call = TraceCall(.mainQueue)
@@ -146,12 +146,12 @@ extension Simulation {
     }
 
     func noteModelChanged(_ key: FieldStore.KeyID) {
-        authors?.ofModel[key] = earlierAuthor ?? author
+        seam.authors?.ofModel[key] = seam.earlierAuthor ?? author
     }
 
     /// A body wrote a field, or cleared it.
     func noteShown(_ field: FieldID) {
-        authors?.ofShown[field] = author
+        seam.authors?.ofShown[field] = author
         guard let trace else { return }
         openMainQueueRecord(of: trace)
         trace.wrote(field)
@@ -175,7 +175,7 @@ extension Simulation {
 
     /// What an unmounted mount left behind is cleared by the kernel.
     func noteCleared(_ field: FieldID, of mount: Mount) {
-        guard let authors else { return }
+        guard let authors = seam.authors else { return }
         var author = Author(milliseconds: milliseconds)
         author.call = TraceCall(.unmounted)
         author.mount = UInt32(truncatingIfNeeded: mount.id)

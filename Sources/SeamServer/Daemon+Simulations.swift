@@ -81,7 +81,12 @@ extension Daemon {
             id: create.id ?? freshID(), scenario: scenario, settings: settings, body: body, scratch: scratch)
         if create.keepsTrace ?? !scenario.isLive { simulation.keepTrace(bytes: limits.traceBytes) }
         simulation.mountLimit = limits.mounts
-        let origin = Origin(body: body, parameters: parameters, settings: settings, clock: create.clock)
+        var origin = Origin(body: body, parameters: parameters, settings: settings, clock: create.clock)
+        if origin.isPlain {
+            // One for all: it says nothing of any of them.
+            plainOrigin = plainOrigin ?? origin
+            origin = plainOrigin ?? origin
+        }
         return (simulation, origin)
     }
 
