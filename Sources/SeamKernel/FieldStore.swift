@@ -144,12 +144,6 @@ final class FieldStore {
         return (screens[screen].name, keys[key].name)
     }
 
-    /// The same for whoever only reads them: two names that are handed out are retained and released.
-    @inline(__always)
-    func withNames(of field: FieldID, _ body: (_ screen: String, _ key: String) -> Void) {
-        body(screens[Int(fields[field].screen)].name, keys[Int(fields[field].key)].name)
-    }
-
     func name(of field: FieldID) -> String {
         "\(screens[Int(fields[field].screen)].name).\(keys[Int(fields[field].key)].name)"
     }

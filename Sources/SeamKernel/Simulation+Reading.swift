@@ -100,11 +100,6 @@ extension Simulation {
         store.names(of: id)
     }
 
-    /// The same for whoever only reads them, at every event.
-    public func withNames(of id: FieldID, _ body: (_ screen: String, _ key: String) -> Void) {
-        store.withNames(of: id, body)
-    }
-
     /// The bridge of this name.
     public func bridge(named name: String) -> BridgeID? {
         bridges.indices.first { bridges[$0].name == name }

@@ -4,21 +4,17 @@ import SeamKernel
 import SeamWire
 
 extension ByteBuffer {
-    /// The line of a ring's entry from behind its head: the same bytes for every subscriber. Its content comes beside
-    /// it, to be read where it lies.
-    mutating func tail(
-        of entry: UnsafePointer<RingEntry>, _ content: RingEntry.Content, in hosted: HostedSimulation,
-        limits: Limits
-    ) {
-        switch content {
+    /// The line of a ring's entry from behind its head: the same bytes for every subscriber.
+    mutating func tail(of entry: UnsafePointer<RingEntry>, in hosted: HostedSimulation, limits: Limits) {
+        switch entry.pointee.content {
         case .values(let model, let shown):
-            hosted.simulation.withNames(of: Int(entry.pointee.field)) { screen, field in
-                verdictTail(
-                    sim: hosted.id, seq: entry.pointee.seq, turn: entry.pointee.turn,
-                    ms: milliseconds(entry.pointee.nanoseconds), screen: screen, field: field,
-                    from: entry.pointee.from.word, to: entry.pointee.to.word, model: model, shown: shown,
-                    limits: limits)
-            }
+            let names = hosted.simulation.names(of: Int(entry.pointee.field))
+            verdictTail(
+                sim: hosted.id, seq: entry.pointee.seq, turn: entry.pointee.turn,
+                ms: milliseconds(entry.pointee.nanoseconds),
+                screen: names.screen, field: names.key, from: entry.pointee.from.word,
+                to: entry.pointee.to.word, model: model,
+                shown: shown, limits: limits)
         case .finding(let finding):
             let diagnostic = finding.diagnostic
             let names = diagnostic.field.map { hosted.simulation.names(of: $0) }

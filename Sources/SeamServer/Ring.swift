@@ -217,7 +217,7 @@ nonisolated final class Ring {
     @inline(__always)
     func append(
         lineOf position: UInt64, to out: inout ByteBuffer,
-        encode: (UnsafePointer<RingEntry>, RingEntry.Content, inout ByteBuffer) -> Void
+        encode: (UnsafePointer<RingEntry>, inout ByteBuffer) -> Void
     ) {
         if position < packedEnd { unpack() }
         let entry = place(position)
@@ -226,9 +226,7 @@ nonisolated final class Ring {
             return
         }
         let before = out.count
-        // Taken out, since its line takes its place: a copy would retain two texts.
-        let content = exchange(&entry.pointee.content, with: .none)
-        encode(UnsafePointer(entry), content, &out)
+        encode(UnsafePointer(entry), &out)
         let line = lines.keep(UnsafeRawBufferPointer(rebasing: out.bytes[before...]), in: memory)
         bytes += line.count + Int(RingEntry.stride) - Int(entry.pointee.bytes)
         memory.ringsGrew(by: Int(RingEntry.stride) - Int(entry.pointee.bytes))

@@ -178,14 +178,14 @@ final class Subscription {
         let limits = connection.limits
         if let hosted {
             out.eventHead(sub: number)
-            stream.ring.append(lineOf: position, to: &out) { entry, content, out in
-                out.tail(of: entry, content, in: hosted, limits: limits)
+            stream.ring.append(lineOf: position, to: &out) { entry, out in
+                out.tail(of: entry, in: hosted, limits: limits)
             }
         } else {
             out.eventHead(sub: number, dseq: position)
-            stream.ring.append(lineOf: position, to: &out) { entry, content, out in
+            stream.ring.append(lineOf: position, to: &out) { entry, out in
                 // An entry of the daemon's ring knows its simulation.
-                out.tail(of: entry, content, in: entry.pointee.source!, limits: limits)
+                out.tail(of: entry, in: entry.pointee.source!, limits: limits)
             }
         }
     }

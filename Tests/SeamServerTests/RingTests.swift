@@ -75,7 +75,7 @@ import Testing
     private func line(_ ring: Ring, _ position: UInt64, encode: () -> String) -> String {
         var out = ByteBuffer()
         out.append("head ")
-        ring.append(lineOf: position, to: &out) { _, _, out in out.append(encode()) }
+        ring.append(lineOf: position, to: &out) { _, out in out.append(encode()) }
         return out.text
     }
 
