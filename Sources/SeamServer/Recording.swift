@@ -29,6 +29,12 @@ final class Origin {
         self.clock = clock
     }
 
+    /// Whether it says no more than that: without code, and with nothing that a creator chose.
+    var isPlain: Bool {
+        body == nil && parameters.isEmpty && seed == 0 && policies.isEmpty && clock == .virtual
+            && profile == Simulation.Settings().profile
+    }
+
     /// The same with an epoch of its own, or of the simulation that is made again.
     func settings(epoch: UInt64) -> Simulation.Settings {
         Simulation.Settings(epoch: epoch, seed: seed, policies: policies, profile: profile)
