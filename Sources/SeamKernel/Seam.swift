@@ -80,6 +80,8 @@ final class Seam {
 
     /// What mounts and environment take in memory, as of the last turn that changed it.
     var bytes = 0
+    /// The object itself.
+    static let ownBytes = 544
     var isUnweighed = false
 
     var controlCount = 0

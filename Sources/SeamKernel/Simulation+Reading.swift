@@ -28,12 +28,13 @@ extension Simulation {
     /// What it takes in memory, near enough for a limit: itself, its names and its values. A value that the model and
     /// a matching field share counts on both sides.
     public var bytes: Int {
-        Self.ownBytes + store.bytes + (hasSeam ? seam.bytes : 0) + (seam.authors?.bytes ?? 0)
+        Self.ownBytes + store.bytes + (hasSeam ? Seam.ownBytes + seam.bytes : 0)
+            + (seam.authors?.bytes ?? 0)
             + clockMarks.capacity * MemoryLayout<ClockMark>.stride
     }
 
     /// A simulation without a field, with what a daemon keeps beside it (measured on ten thousand).
-    public static let ownBytes = 1024
+    public static let ownBytes = 800
 
     /// How much `bytes` may grow by an event: exact for what a client writes, nothing for what a plug-in may do. Takes
     /// a look-up for each name.

@@ -117,7 +117,8 @@ final class Trace {
             min(wrote.count, Self.listedNames) + min(set.count, Self.listedNames)
             + min(assigned.count, Self.listedNames)
         // Four bytes; a number for all the rest: eight in each, three counts, three of a source, and the text's length.
-        newest.makeRoom(for: 4 + (15 + listed) * PackedBytes.longestNumber + (text?.utf8.count ?? 0))
+        newest.makeRoom(
+            for: 4 + (15 + listed) * PackedBytes.longestNumber + (text?.utf8.count ?? 0), upTo: blockBytes)
         newest.put(draft.call.raw)
         newest.put(draft.cause)
         newest.put(draft.origin | parts.rawValue)
@@ -324,6 +325,8 @@ final class Trace {
     /// Bytes of the longest number.
     static let longestNumber = 10
     private static let smallestBlock = 64
+    /// Room that a record without many names asks for.
+    private static let usualRecord = 256
 
     init() { unsafe block = nil }
 
@@ -333,14 +336,15 @@ final class Trace {
 
     var array: [UInt8] { unsafe Array(UnsafeBufferPointer(start: block, count: count)) }
 
-    /// Room for so many bytes more.
+    /// Room for so many bytes more. The block grows twice as large, and hardly beyond `limit`: there it is handed over, and
+    /// what it had too much counts until then.
     @inline(__always)
-    mutating func makeRoom(for size: Int) {
-        if count + size > capacity { grow(by: size) }
+    mutating func makeRoom(for size: Int, upTo limit: Int) {
+        if count + size > capacity { grow(by: size, upTo: limit) }
     }
 
-    private mutating func grow(by size: Int) {
-        capacity = max(Self.smallestBlock, count + size, capacity * 2)
+    private mutating func grow(by size: Int, upTo limit: Int) {
+        capacity = max(Self.smallestBlock, count + size, min(capacity * 2, limit + Self.usualRecord))
         let grown = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
         if let block = unsafe block { unsafe grown.initialize(from: block, count: count) }
         unsafe block?.deallocate()

@@ -146,14 +146,22 @@ nonisolated extension ByteBuffer {
     }
 }
 
-/// How a recording came to an end that nobody had asked for.
-struct RecordingEnd {
-    var path: String
+/// How a recording came to an end that nobody had asked for. An object, since few simulations have one, and all of them
+/// room for it.
+final class RecordingEnd {
+    let path: String
     /// The last turn of the simulation then.
-    var turn: UInt64
-    var reason: String
+    let turn: UInt64
+    let reason: String
     /// What the file holds, all of it whole; none while the disk still has some to take, and without a file.
-    var size: (lines: UInt64, bytes: Int)?
+    let size: (lines: UInt64, bytes: Int)?
+
+    init(path: String, turn: UInt64, reason: String, size: (lines: UInt64, bytes: Int)?) {
+        self.path = path
+        self.turn = turn
+        self.reason = reason
+        self.size = size
+    }
 }
 
 /// The recording of one simulation, from the main thread's side.
