@@ -90,7 +90,7 @@ extension Simulation {
         if mount.isParked { return false }
         if seam.bridges[mount.bridge].ways.offscreen == .clear, !mount.activity.isVisible { return false }
         // What lies in a view that is not visible is not visible either.
-        return mounts[mount.parent].map(isVisible) ?? true
+        return mount.parent == 0 || mounts[mount.parent].map(isVisible) ?? true
     }
 
     /// Brings what is shown of a mount and of all that lies in it in step with where it is.
@@ -104,14 +104,13 @@ extension Simulation {
     }
 
     private func hide(_ mount: Mount) {
-        for position in store.screens[seam.bridges[mount.bridge].screen].fields {
-            let field = Int(position)
+        for field in store.fields(of: seam.bridges[mount.bridge].screen) {
             guard store.fields[field].writer == UInt32(truncatingIfNeeded: mount.id),
                 let value = store.fields[field].shown
             else { continue }
             mount.hold(
                 value, key: Int(store.fields[field].key),
-                by: authors?.ofShown[field] ?? Author(milliseconds: 0))
+                by: seam.authors?.ofShown[field] ?? Author(milliseconds: 0))
             show(nil, in: field, of: mount, as: .hidden, by: nil)
         }
     }
@@ -226,8 +225,8 @@ extension Simulation {
         var author = author
         author.call = TraceCall(.committed)
         author.mount = UInt32(truncatingIfNeeded: mount.id)
-        earlierAuthor = author
-        defer { earlierAuthor = nil }
+        seam.earlierAuthor = author
+        defer { seam.earlierAuthor = nil }
         writeModel(draft.key, draft.value)
     }
 
@@ -316,7 +315,7 @@ extension Simulation {
             guard let value = store.fields[edit.field].shown else { continue }
             let key = Int(store.fields[edit.field].key)
             seam.saved.removeAll { $0.id == id && $0.held.key == key }
-            let author = authors?.ofShown[edit.field] ?? Author(milliseconds: 0)
+            let author = seam.authors?.ofShown[edit.field] ?? Author(milliseconds: 0)
             seam.saved.append((id, Held(key: key, value: value, author: author)))
         }
         if !mount.nativeEdits.isEmpty { hook(.save, mount) }
@@ -359,7 +358,7 @@ extension Simulation {
         for child in mount.children.reversed() { if let child = mounts[child] { tearDown(child, .removed) } }
         seam.bridges[mount.bridge].take(mount)
         if !mount.drafts.isEmpty { loseDrafts(of: mount) }
-        authors?.unmounted[mount.bridge] = turn
+        seam.authors?.unmounted[mount.bridge] = turn
         if !mount.isParked { park(mount) }
         tracePooled(mount)
         mounts.removeValue(forKey: mount.id)
@@ -403,7 +402,7 @@ extension Simulation {
         mount.wasVisible = isVisible(mount)
         mount.isMade = true
         mount.generation = old.generation
-        mount.copies = old.copies
+        mount.takeCopies(of: old)
         mount.drawn = old.drawn
         mount.diffBase = old.diffBase
         mount.state = old.state
