@@ -118,19 +118,27 @@ package final class Tree {
         }
     }
 
-    /// Inside a body nothing is mounted or unmounted by itself: the list of what is there is told as a whole.
+    /// Inside a body nothing is mounted, unmounted or invalidated: the list of what is there is told as a whole, and that a
+    /// value differs in the next round.
     private func placeAsItems() throws {
-        guard wraps.contains(where: { $0.isGone || $0.isChanged || $0.mount == 0 }) else { return }
+        if wraps.contains(where: { $0.isGone || $0.mount == 0 }) { try showItems() }
+        for wrap in wraps where wrap.mount != 0 && !wrap.isGone && !wrap.isOut {
+            if let identity = wrap.identity { instance.identify(wrap.mount, identity) }
+            if wrap.isChanged {
+                instance.runAfterBody { [instance] in
+                    if wrap.mount != 0, !wrap.isGone, !wrap.isOut { instance.invalidate(wrap.mount, .input) }
+                }
+            }
+        }
+    }
+
+    private func showItems() throws {
         var bridges: [WrapBridge] = []
         for wrap in wraps where !bridges.contains(where: { $0 === wrap.bridge }) { bridges.append(wrap.bridge) }
         for bridge in bridges {
             let present = wraps.filter { $0.bridge === bridge && !$0.isGone }
             for wrap in present { instance.awaited[wrap.itemID] = wrap }
-            try instance.show(
-                present.map { Item(id: $0.itemID, value: String($0.version)) }, of: bridge, in: mount)
-        }
-        for wrap in wraps where wrap.mount != 0 && !wrap.isGone && !wrap.isOut {
-            if let identity = wrap.identity { instance.identify(wrap.mount, identity) }
+            try instance.show(present.map { Item(id: $0.itemID) }, of: bridge, in: mount)
         }
     }
 }

@@ -9,8 +9,6 @@ class AnyWrap {
     var isGone = false
     /// Its mount was ended from outside; only somebody outside can put it up again.
     var isOut = false
-    /// Counts the values that differ from the one before.
-    var version = 1
 
     init(bridge: WrapBridge, itemID: String) {
         self.bridge = bridge
@@ -63,10 +61,7 @@ final class Wrap<Content: UIViewRepresentable>: AnyWrap {
 
     /// Another value of the same place. Whether it differs is all that the host is told.
     func offer(_ new: Content) {
-        if FieldLayout.differ(value, new) {
-            isChanged = true
-            version += 1
-        }
+        if FieldLayout.differ(value, new) { isChanged = true }
         value = new
     }
 

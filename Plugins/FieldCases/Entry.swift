@@ -1,0 +1,22 @@
+public import CSeamABI
+import SeamKit
+
+private let fieldCases = Plugin("seam.fieldcases", name: "FieldCases", version: "1.0.0", vendor: "Seam") {
+    fc031
+    fc031Fixed
+    fc033
+    fc033Fixed
+    fc036
+    fc036Fixed
+    fc038
+    fc038Fixed
+    fc049
+    fc049Fixed
+}
+
+// The name is the ABI's.
+// swift-format-ignore: AlwaysUseLowerCamelCase
+@c @implementation
+public func seam_plugin_entry(_ offer: UnsafePointer<seam_offer_v1>?) -> UnsafePointer<seam_plugin_v1>? {
+    fieldCases.answer(offer)
+}
