@@ -12,6 +12,16 @@ private let fieldCases = Plugin("seam.fieldcases", name: "FieldCases", version: 
     fc038Fixed
     fc049
     fc049Fixed
+    fc042
+    fc042Fixed
+    fc043
+    fc043Fixed
+    fc045
+    fc045Fixed
+    fc040
+    fc040Fixed
+    fc025
+    fc025Fixed
 }
 
 // The name is the ABI's.

@@ -105,6 +105,25 @@ package final class FieldLayout {
         return _openExistential(type, do: compared)
     }
 
+    // MARK: Controls in a value
+
+    /// Whether a property holds a control of this type, and another one than in the value before: one that was made with
+    /// the value.
+    static func bringsOther<Value>(
+        _ control: any _NativeControl.Type, than old: Value, _ new: Value
+    ) -> Bool {
+        let held = of(Value.self).properties.filter { $0.type == control }
+        if held.isEmpty { return false }
+        return withUnsafeBytes(of: old) { old in
+            withUnsafeBytes(of: new) { new in
+                held.contains { property in
+                    guard let old = old.baseAddress, let new = new.baseAddress else { return false }
+                    return open(property.type, old + property.offset, new + property.offset) ?? false
+                }
+            }
+        }
+    }
+
     private static func isOther<Value: Equatable>(_ old: Value, _ new: Any) -> Bool {
         (new as? Value).map { $0 != old } ?? true
     }

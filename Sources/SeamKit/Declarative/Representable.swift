@@ -98,7 +98,8 @@ extension _ControlSurface {
 
     /// A write into a view that is not on the screen, while one of that name is.
     package func showElsewhere(_ name: String, _ value: String?, in view: any _NativeControl) {
-        guard instance.phase == .body, let owner = instance.fieldOwners["\(screen).\(name)"],
+        // Inside an update alone: what a body makes and does not show yet is nobody's other instance.
+        guard instance.phase == .body, instance.placements[Instance.currentMount] is AnyWrap, let owner = instance.fieldOwners["\(screen).\(name)"],
             owner != ObjectIdentifier(view)
         else { return }
         instance.show(on: view._identity, screen, name, value)

@@ -52,6 +52,8 @@ final class ControlBox<Content: UIViewRepresentable>: AnyControlBox {
 final class Wrap<Content: UIViewRepresentable>: AnyWrap {
     private var value: Content
     private unowned let node: _Node
+    /// The value came with another control than the one before it.
+    private var bringsControl = false
 
     init(_ value: Content, at node: _Node, bridge: WrapBridge, itemID: String) {
         self.value = value
@@ -62,6 +64,7 @@ final class Wrap<Content: UIViewRepresentable>: AnyWrap {
     /// Another value of the same place. Whether it differs is all that the host is told.
     func offer(_ new: Content) {
         if FieldLayout.differ(value, new) { isChanged = true }
+        if FieldLayout.bringsOther(Content.UIViewType.self, than: value, new) { bringsControl = true }
         value = new
     }
 
@@ -90,13 +93,20 @@ final class Wrap<Content: UIViewRepresentable>: AnyWrap {
         let content = try linked(mount, generation)
         let context = try box.context(node.environment.reading(for: mount))
         node.tracked { content.updateUIView(view, context: context) }
+        if bringsControl {
+            bringsControl = false
+            mount.instance.report(
+                2, "recreated-control",
+                "each value of \(Content.self) makes a \(Content.UIViewType.self) of its own, and the first of them is what is "
+                    + "on screen: make it in makeUIView, not as a property")
+        }
         if let now = box.view, now !== view { show(now, mount) }
     }
 
     private func show(_ view: Content.UIViewType, _ mount: Mount) {
         view._enter(
             _ControlSurface(
-                instance: mount.instance, screen: node.tree.screen, mount: mount.id,
+                instance: mount.instance, screen: mount.instance.screenIndex(of: bridge.screen), mount: mount.id,
                 scope: shortName(of: Content.self), identifier: node.identifier))
     }
 }
