@@ -154,6 +154,29 @@ let package = Package(
 
         // MARK: Tests
         .target(
+            name: "PastedSwift5", dependencies: ["SeamKit", "SwiftUI", "UIKit", "Combine"],
+            path: "Tests/PastedSources/Swift5",
+            swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
+        .target(
+            name: "PastedSwift6", dependencies: ["SeamKit", "SwiftUI", "UIKit", "Combine"],
+            path: "Tests/PastedSources/Swift6", swiftSettings: [.treatAllWarnings(as: .error)]),
+        .target(
+            name: "PastedMainActor", dependencies: ["SeamKit", "SwiftUI", "UIKit", "Combine"],
+            path: "Tests/PastedSources/MainActor",
+            swiftSettings: [
+                .treatAllWarnings(as: .error), .defaultIsolation(MainActor.self),
+                .enableUpcomingFeature("InferIsolatedConformances"),
+                .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+            ]),
+        .testTarget(
+            name: "SeamKitTests",
+            dependencies: [
+                "CSeamABI", "Combine", "PastedMainActor", "PastedSwift5", "PastedSwift6", "SeamKernel",
+                "SeamKit",
+                "SeamPluginHost", "SwiftUI", "UIKit", "_Testing_UIKit",
+            ],
+            swiftSettings: house),
+        .target(
             name: "SeamTestSupport", dependencies: ["SeamWire"], path: "Tests/SeamTestSupport",
             swiftSettings: house),
         .testTarget(

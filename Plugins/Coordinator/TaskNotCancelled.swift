@@ -29,7 +29,7 @@ final class TaskNotCancelled: Scenario {
             init(for latest: NativeDraft) { self.latest = latest }
 
             func askForClosing() {
-                asking = task { [self] in
+                asking = SeamKit.task { [self] in
                     try await pause(milliseconds: 200)  // a server is thinking
                     latest.text += ", yours sincerely"
                 }

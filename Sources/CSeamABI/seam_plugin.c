@@ -253,6 +253,11 @@ AT(struct seam_binding_v1, binding_rebind, 32);
 AT(struct seam_binding_v1, binding_unbind, 40);
 AT(struct seam_binding_v1, ask, 48);
 
+SIZE(struct seam_turn_v1, 16);
+AT(struct seam_turn_v1, size, 0);
+AT(struct seam_turn_v1, reserved, 4);
+AT(struct seam_turn_v1, is_open, 8);
+
 SIZE(struct seam_late_v1, 40);
 AT(struct seam_late_v1, size, 0);
 AT(struct seam_late_v1, reserved, 4);

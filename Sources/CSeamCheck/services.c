@@ -257,6 +257,10 @@ static const seam_late_v1 engine_late = {
     .command = engine_command,
 };
 
+static const seam_turn_v1 *real_turn;
+static int32_t engine_is_open(seam_ctx *ctx) { return real_turn->is_open(ctx); }
+static const seam_turn_v1 engine_turn = {.size = sizeof engine_turn, .is_open = engine_is_open};
+
 static const void *get_interface(seam_ctx *ctx, const char *id) {
     watch("get_interface", false);
     const void *found = real->get_interface(ctx, id);
@@ -272,6 +276,7 @@ static const void *get_interface(seam_ctx *ctx, const char *id) {
     LEAD_ON(SEAM_OWNERSHIP, ownership)
     LEAD_ON(SEAM_BINDING, binding)
     LEAD_ON(SEAM_LATE, late)
+    LEAD_ON(SEAM_TURN, turn)
 #undef LEAD_ON
     return found;
 }

@@ -112,6 +112,8 @@ final class Mount {
     var withheld: Cause?
     /// When a body that could carry a value last ran.
     var lastCall = Moment.never
+    /// Fields that a body wrote into a view that is not the one on screen, and when: `wrong-instance` has said so.
+    var astray: [(field: FieldID, at: Moment)] = []
     var measuredAt = Moment.never
     var tokens: [UInt64] = []
     var tracedView = TracedObject()

@@ -8,6 +8,15 @@ extension Simulation {
         return false
     }
 
+    /// Whether a turn is under way, so that services may be asked for: inside a callback, or while the main queue is
+    /// drained.
+    public var isInTurn: Bool {
+        switch phase {
+        case .dispatching, .bridging, .dismantling, .destroying: true
+        case .creating, .created, .idle, .failed, .destroyed: false
+        }
+    }
+
     /// Files a breach of the plug-in contract. Outside a turn it is kept for the next one.
     public func misbehaved(_ text: String) {
         report(

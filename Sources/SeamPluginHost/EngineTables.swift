@@ -16,6 +16,7 @@ enum EngineTables {
         (literal("seam.placement/1"), placement), (literal("seam.control/1"), control),
         (literal("seam.environment/1"), environment), (literal("seam.ownership/1"), ownership),
         (literal("seam.binding/1"), binding), (literal("seam.late/1"), late),
+        (literal("seam.turn/1"), turn),
     ]
 
     private static func literal(_ text: StaticString) -> UnsafePointer<CChar> {
@@ -108,6 +109,14 @@ enum EngineTables {
         table.pointee.in_flight = inFlight
         table.pointee.watch = watch
         table.pointee.command = command
+        return UnsafeRawPointer(memory)
+    }
+
+    private static var turn: UnsafeRawPointer {
+        let memory = allocate(MemoryLayout<seam_turn_v1>.size)
+        let table = memory.assumingMemoryBound(to: seam_turn_v1.self)
+        table.pointee.size = UInt32(MemoryLayout<seam_turn_v1>.size)
+        table.pointee.is_open = isOpen
         return UnsafeRawPointer(memory)
     }
 }
@@ -522,4 +531,10 @@ private func command(_ context: OpaquePointer?, _ mount: seam_mount, _ token: se
         guard instance.canTick else { return refuseTick(simulation, "command") }
         return simulation.command(mount, token).status
     }
+}
+
+/// No answer but yes and no: a question asked in the wrong place is no breach.
+private func isOpen(_ context: OpaquePointer?) -> Int32 {
+    guard seam_on_main_thread(), let simulation = PluginInstance.of(context)?.simulation else { return 0 }
+    return simulation.isInTurn ? 1 : 0
 }

@@ -39,7 +39,8 @@ open class UIControl: UIView {
 
     open var isEnabled = true
     open var isSelected = false
-    private var actions: [(events: Event, identifier: UIAction.Identifier, perform: @MainActor () -> Void)] = []
+    private var actions: [(events: Event, identifier: UIAction.Identifier, perform: @MainActor () -> Void)] =
+        []
 
     open func addAction(_ action: UIAction, for events: Event) {
         actions.removeAll { $0.identifier == action.identifier && $0.events == events }
@@ -263,7 +264,8 @@ public protocol UITextViewDelegate: AnyObject {
     func textViewDidBeginEditing(_ textView: UITextView)
     func textViewDidChange(_ textView: UITextView)
     func textViewDidEndEditing(_ textView: UITextView)
-    func textView(_ textView: UITextView, shouldChangeTextIn range: NSRange, replacementText text: String) -> Bool
+    func textView(_ textView: UITextView, shouldChangeTextIn range: NSRange, replacementText text: String)
+        -> Bool
 }
 
 extension UITextViewDelegate {
@@ -280,6 +282,7 @@ extension UITextViewDelegate {
 @MainActor
 @preconcurrency
 open class UITextView: UIView {
+    // `!` as in UIKit: nil is taken for the empty text, and never given back.
     open var text: String! = "" {
         didSet {
             if text == nil { text = "" }
@@ -308,7 +311,9 @@ open class UITextView: UIView {
             delegate?.textViewDidBeginEditing(self)
         }
         let range = NSRange(location: 0, length: text.utf16.count)
-        guard delegate?.textView(self, shouldChangeTextIn: range, replacementText: typed) ?? true else { return }
+        guard delegate?.textView(self, shouldChangeTextIn: range, replacementText: typed) ?? true else {
+            return
+        }
         text = typed
         delegate?.textViewDidChange(self)
     }

@@ -24,7 +24,8 @@ extension NotificationCenter {
         _ observer: Observer, action: @escaping @MainActor (Observer) -> (Notification) -> Void,
         name: Notification.Name?, object: Any?
     ) {
-        Observers.add(token: observer, name: name, object: object as AnyObject?) { [weak observer] notification in
+        Observers.add(token: observer, name: name, object: object as AnyObject?) {
+            [weak observer] notification in
             if let observer { action(observer)(notification) }
         }
     }
@@ -51,14 +52,15 @@ extension NotificationCenter {
         post(notification)
     }
 
-    public func publisher(for name: Notification.Name, object: AnyObject? = nil) -> AnyPublisher<Notification, Never> {
+    public func publisher(for name: Notification.Name, object: AnyObject? = nil) -> AnyPublisher<
+        Notification, Never
+    > {
         NotificationPublisher(name: name, object: object).eraseToAnyPublisher()
     }
 }
 
-private final class ObserverToken: NSObject, @unchecked Sendable {
-    // Sendable: it is told apart from others, and holds nothing.
-}
+// Sendable: it is told apart from others, and holds nothing.
+private final class ObserverToken: NSObject, @unchecked Sendable {}
 
 private struct NotificationPublisher: Publisher {
     typealias Output = Notification

@@ -7,7 +7,8 @@ extension ScreenScenario where Source: UIViewController {
         root: @escaping @MainActor () -> Source
     ) {
         self.init(
-            id, title: title, summary: summary, screen: screen ?? shortName(of: Source.self), side: .imperative,
+            id, title: title, summary: summary, screen: screen ?? shortName(of: Source.self),
+            side: .imperative,
             make: root
         ) { box, instance, stage in
             let controller = box.value

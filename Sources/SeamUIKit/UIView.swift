@@ -147,14 +147,15 @@ open class UIView: UIResponder, _NativeControl {
     }
 
     func reveal() {
-        if _isField { isSeen ? show() : conceal() }
+        if _isField { isSeen ? show(isWrite: false) : conceal() }
         for view in subviews { view.reveal() }
     }
 
     /// Called by each setter of what it shows: an assignment is a write, also of an equal value.
-    public func _show() { if isSeen { show() } else { showOffScreen() } }
+    public func _show() { if isSeen { show(isWrite: true) } else { showOffScreen() } }
 
-    private func show() {
+    /// - Parameter isWrite: else it has only come to be seen, and may have nothing to show yet.
+    private func show(isWrite: Bool) {
         guard let surface else { return }
         if fieldName == nil || identifiedAs != accessibilityIdentifier {
             conceal()
@@ -162,7 +163,7 @@ open class UIView: UIResponder, _NativeControl {
             fieldName = surface.name(of: self)
             shownOn = surface
         }
-        if let fieldName { surface.show(fieldName, _shown, by: self) }
+        if let fieldName, isWrite || _shown != nil { surface.show(fieldName, _shown, by: self) }
     }
 
     private func conceal() {
@@ -191,7 +192,9 @@ open class UIView: UIResponder, _NativeControl {
         let control = Control()
         control.names = [accessibilityIdentifier, fieldName, accessibilityLabel].compactMap { $0 }
         _fill(control)
-        control.parts = { [weak self] in self?.subviews.filter { !$0.isHidden }.compactMap { $0._control() } ?? [] }
+        control.parts = { [weak self] in
+            self?.subviews.filter { !$0.isHidden }.compactMap { $0._control() } ?? []
+        }
         return control
     }
 

@@ -1,9 +1,10 @@
 @_exported public import Foundation
+public import SeamKit
 
 /// A controller: its view is loaded when somebody asks for it, and is on the screen when its root is.
 @MainActor
 @preconcurrency
-open class UIViewController: UIResponder {
+open class UIViewController: UIResponder, _NativeControl {
     public init(nibName: String?, bundle: Bundle?) { super.init() }
     public required init?(coder: NSCoder) { super.init() }
     public convenience override init() { self.init(nibName: nil, bundle: nil) }
@@ -12,6 +13,7 @@ open class UIViewController: UIResponder {
 
     private var loadedView: UIView?
 
+    // `!` as in UIKit: loading it leaves one there.
     open var view: UIView! {
         get {
             loadViewIfNeeded()
@@ -46,6 +48,27 @@ open class UIViewController: UIResponder {
 
     /// Its view has come, gone, or was hidden.
     func viewMoved() {}
+
+    // MARK: Wrapped in a declarative screen
+
+    public func _enter(_ surface: _ControlSurface) {
+        loadViewIfNeeded()
+        loadedView?._enter(surface)
+    }
+
+    public func _hear(_ moment: Moment) {
+        switch moment {
+        case .appear:
+            viewWillAppear(false)
+            viewDidAppear(false)
+        case .disappear:
+            viewWillDisappear(false)
+            viewDidDisappear(false)
+        default: break
+        }
+    }
+
+    public func _control() -> Control? { loadedView?._control() }
 
     open override var next: UIResponder? { loadedView?.superview ?? parent }
 

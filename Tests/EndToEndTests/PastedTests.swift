@@ -53,6 +53,8 @@ import Testing
         for (index, lines) in zip(byHand, pasted).enumerated() where lines.0 != lines.1 {
             Issue.record("line \(index + 1)\n  by hand \(lines.0)\n  pasted  \(lines.1)")
         }
-        #expect(byHand.count == pasted.count, "\(byHand.dropFirst(pasted.count)) \(pasted.dropFirst(byHand.count))")
+        #expect(
+            byHand.count == pasted.count,
+            "\(byHand.dropFirst(pasted.count)) \(pasted.dropFirst(byHand.count))")
     }
 }

@@ -31,10 +31,18 @@ enum Check {
         "seam-bench": ["CSeamBench", "SeamWire", "Glibc"],
         "seam-bench-guard": ["CSeamBench", "SeamKernel", "SeamWire", "Glibc"],
         // A plug-in is loaded into seamd: what it links, seamd holds.
-        "SeamKit": ["CSeamABI", "Dispatch", "Glibc"],
+        "SeamKit": ["CSeamABI", "Dispatch", "Glibc", "Observation", "Swift"],
         "Lessons": ["CSeamABI", "SeamKit", "Dispatch", "Glibc"],
         "Coordinator": ["CSeamABI", "SeamKit", "Dispatch", "Glibc"],
         "Migration": ["CSeamABI", "SeamKit", "Dispatch", "Glibc"],
+        // What pasted code imports, and so what is loaded with it and with nothing else.
+        "SeamUIKit": ["SeamKit", "Foundation"],
+        "SwiftUI": ["SeamKit", "SeamUIKit", "Foundation"],
+        "UIKit": ["SeamKit", "SeamUIKit", "Foundation"],
+        "Combine": ["SeamKit"],
+        "_Testing_UIKit": [],
+        "_Testing_AppKit": [],
+        "Pasted": ["CSeamABI", "SeamKit", "SwiftUI", "UIKit", "Combine"],
         "SeamTestSupport": ["SeamWire", "Foundation", "Glibc"],
     ]
 

@@ -28,6 +28,7 @@ class CounterHostingController: UIHostingController<CounterView> {
 }
 
 class CounterScreen: UIViewController {
+    // Captured while the segue is prepared, before anybody can press; as the storyboard's screens have it.
     var counterController: CounterHostingController!
     /// How often somebody has pressed: what the label should say.
     var count: Int?

@@ -18,7 +18,9 @@ private func hosting<Controller: TaskController>(
             Key("filter", \.summary.filter)
         )
         .bridge(UIHostingController<SummaryView>.self, "host")
-        .event("summaryDidChange", "The state changed, and the screen is told") { screen, _ in screen.summaryDidChange() }
+        .event("summaryDidChange", "The state changed, and the screen is told") { screen, _ in
+            screen.summaryDidChange()
+        }
 }
 
 @MainActor let hostingUnassigned =

@@ -722,6 +722,17 @@ typedef struct seam_late_v1 {
     seam_status (*command)(seam_ctx *, seam_mount m, seam_token token);
 } seam_late_v1;
 
+/* Turns: for code that runs beside the callbacks, as main-queue work does. */
+#define SEAM_TURN "seam.turn/1"
+typedef struct seam_turn_v1 {
+    uint32_t size;     /* sizeof(seam_turn_v1) */
+    uint32_t reserved; /* 0 */
+
+    /* On the main thread at any time: 1 inside a turn of the instance, also while its main queue is drained
+     * (SEAM_SCENARIO_MAIN_QUEUE), so that services may be called; 0 between two turns, where `post` asks for one. */
+    int32_t (*is_open)(seam_ctx *);
+} seam_turn_v1;
+
 /* Moments in the life of a control, beside make, update and dismantle. An open list: ignore what you do not know. */
 enum {
     SEAM_HOOK_ATTACH = 1, /* it got its place in a window */

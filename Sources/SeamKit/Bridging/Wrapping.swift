@@ -62,7 +62,7 @@ public final class Wrapping<State: ModelState, Content: UIViewRepresentable>: Br
         let box = (made as? ControlBox<Content>) ?? ControlBox<Content>()
         let representable = content(Carried(keys, inputs, mount: mount))
         box.coordinator = representable.makeCoordinator()
-        box.view = representable.makeUIView(context: try box.context(EnvironmentValues()))
+        box.view = representable._make(try box.placement(EnvironmentValues()))
         return try mount.instance.keep(box)
     }
 
@@ -73,7 +73,7 @@ public final class Wrapping<State: ModelState, Content: UIViewRepresentable>: Br
             throw Unexpected.callback
         }
         content(Carried(keys, inputs, mount: mount))
-            .updateUIView(native, context: try box.context(EnvironmentValues()))
+            ._update(native, try box.placement(EnvironmentValues()))
         mount.instance.forget(view)
         return try mount.instance.keep(box)
     }
@@ -90,7 +90,7 @@ public final class Wrapping<State: ModelState, Content: UIViewRepresentable>: Br
     }
 
     override func native(_ mount: Mount, _ view: OpaquePointer?, event: Int, _ texts: [String?]) throws {
-        guard let box = mount.instance.box(view) as? ControlBox<Content>, let native = box.view else {
+        guard let native = mount.instance.box(view)?.native as? Content.UIViewType else {
             throw Unexpected.callback
         }
         let event = events[event]

@@ -116,14 +116,16 @@ public struct Just<Output>: Publisher {
 
 /// A publisher whose type is not told; what each operator gives.
 public struct AnyPublisher<Output, Failure: Error>: Publisher {
-    private let attach: (@escaping (Output) -> Void, @escaping (Completion<Failure>) -> Void) -> AnyCancellable
+    private let attach:
+        (@escaping (Output) -> Void, @escaping (Completion<Failure>) -> Void) -> AnyCancellable
 
     public init<Other: Publisher>(_ other: Other) where Other.Output == Output, Other.Failure == Failure {
         attach = { other._attach($0, $1) }
     }
 
     init(
-        attach: @escaping (@escaping (Output) -> Void, @escaping (Completion<Failure>) -> Void)
+        attach:
+            @escaping (@escaping (Output) -> Void, @escaping (Completion<Failure>) -> Void)
             -> AnyCancellable
     ) { self.attach = attach }
 

@@ -58,9 +58,8 @@ public struct Binding<Value>: DynamicProperty {
     }
 }
 
-extension Binding: @unchecked Sendable where Value: Sendable {
-    // Sendable: what it leads to is read and written on the main thread alone; elsewhere it is reported.
-}
+// Sendable: what it leads to is read and written on the main thread alone; elsewhere it is reported.
+extension Binding: @unchecked Sendable where Value: Sendable {}
 
 extension Binding: Identifiable where Value: Identifiable {
     public var id: Value.ID { wrappedValue.id }

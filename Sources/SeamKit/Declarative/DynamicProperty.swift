@@ -53,9 +53,8 @@ public struct State<Value>: DynamicProperty {
     }
 }
 
-extension State: @unchecked Sendable where Value: Sendable {
-    // Sendable: the storage is read and written on the main thread alone; whoever does so elsewhere is reported.
-}
+// Sendable: the storage is read and written on the main thread alone; whoever does so elsewhere is reported.
+extension State: @unchecked Sendable where Value: Sendable {}
 
 extension State where Value: ExpressibleByNilLiteral {
     public init() { self.init(wrappedValue: nil) }

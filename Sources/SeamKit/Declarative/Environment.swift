@@ -15,7 +15,8 @@ public struct EnvironmentValues {
         get {
             let own = values[ObjectIdentifier(key)] as? Key.Value
             guard let reader else { return own ?? Key.defaultValue }
-            let found = onMain("the environment", with: (reader, Self.name(of: key), own)) { reader, name, own in
+            let found = onMain("the environment", with: (reader, Self.name(of: key), own)) {
+                reader, name, own in
                 reader.instance.readEnvironment(reader, name, own, Key.Value.self)
             }
             return (found ?? own) ?? Key.defaultValue
@@ -53,7 +54,9 @@ extension Instance {
         _ mount: Mount, _ name: String, _ own: Value?, _ type: Value.Type
     ) -> Value? {
         // Without a host nothing is cut.
-        if isRehearsal { return own ?? environmentValues.first { $0.key.hasPrefix("\(name)=") }?.value as? Value }
+        if isRehearsal {
+            return own ?? environmentValues.first { $0.key.hasPrefix("\(name)=") }?.value as? Value
+        }
         if let own { setEnvironmentOnce(mount.id, name, text(of: own)) }
         guard let text = mount[environment: name] else { return nil }
         if let own, self.text(of: own) == text { return own }
@@ -64,7 +67,9 @@ extension Instance {
     /// The text that stands for a Swift value on the host's side.
     private func text<Value>(of value: Value) -> String {
         if let value = value as? any ModelText { return value.modelText }
-        if Value.self is AnyObject.Type { return "\(shortName(of: Value.self))#\(number(of: value as AnyObject))" }
+        if Value.self is AnyObject.Type {
+            return "\(shortName(of: Value.self))#\(number(of: value as AnyObject))"
+        }
         return "\(value)"
     }
 
@@ -75,7 +80,9 @@ extension Instance {
         setEnvironment(mount, name, text)
     }
 
-    func provide<Value>(_ name: String, _ value: Value) { environmentValues["\(name)=\(text(of: value))"] = value }
+    func provide<Value>(_ name: String, _ value: Value) {
+        environmentValues["\(name)=\(text(of: value))"] = value
+    }
 }
 
 /// A value that the view inherits; a later change of it evaluates the view again.

@@ -39,7 +39,9 @@ package final class FieldLayout {
     }
 
     /// A wrapper's storage is called after its property, with an underscore before it.
-    private static func plain(_ name: String) -> String { name.hasPrefix("_") ? String(name.dropFirst()) : name }
+    private static func plain(_ name: String) -> String {
+        name.hasPrefix("_") ? String(name.dropFirst()) : name
+    }
 
     // MARK: Linking
 
@@ -107,20 +109,19 @@ package final class FieldLayout {
 
     // MARK: Controls in a value
 
-    /// Whether a property holds a control of this type, and another one than in the value before: one that was made with
-    /// the value.
-    static func bringsOther<Value>(
-        _ control: any _NativeControl.Type, than old: Value, _ new: Value
-    ) -> Bool {
-        let held = of(Value.self).properties.filter { $0.type == control }
-        if held.isEmpty { return false }
-        return withUnsafeBytes(of: old) { old in
-            withUnsafeBytes(of: new) { new in
-                held.contains { property in
-                    guard let old = old.baseAddress, let new = new.baseAddress else { return false }
-                    return open(property.type, old + property.offset, new + property.offset) ?? false
-                }
+    /// The controls that the properties of a value hold, in order.
+    static func controls<Value>(in value: Value) -> [any _NativeControl] {
+        let held = of(Value.self).properties.compactMap { property in
+            (property.type as? any _NativeControl.Type).map { (property, $0) }
+        }
+        if held.isEmpty { return [] }
+        return withUnsafeBytes(of: value) { bytes in
+            guard let base = bytes.baseAddress else { return [] }
+            func load<Native: _NativeControl>(_ type: Native.Type, _ at: UnsafeRawPointer) -> Native {
+                // As above: the runtime has said what lies there.
+                at.assumingMemoryBound(to: type).pointee
             }
+            return held.map { property, type in load(type, base + property.offset) }
         }
     }
 

@@ -46,7 +46,7 @@ protocol BareContent {
 /// Whether nothing but a representable stands there: it needs no host of its own, the screen can hold it.
 @MainActor
 func isBare(_ type: Any.Type) -> Bool {
-    if type is any UIViewRepresentable.Type { return true }
+    if type is any _Representable.Type { return true }
     return (type as? any BareContent.Type)?.isBareContent ?? false
 }
 
@@ -145,6 +145,48 @@ extension View {
         }
     }
 
+    /// Asynchronous work of the view's: begins when it has come into the tree, is cancelled when it leaves it.
+    public func task(
+        priority: TaskPriority = .userInitiated, _ action: @escaping @MainActor () async -> Void
+    ) -> some View {
+        modified { node in
+            if node.attachments["task"] == nil { node.startTask(action) }
+        }
+    }
+
+    /// The same, begun anew whenever the value is another one.
+    public func task<Value: Equatable>(
+        id value: Value, priority: TaskPriority = .userInitiated,
+        _ action: @escaping @MainActor () async -> Void
+    ) -> some View {
+        modified { node in
+            let known = node.attachments["taskID"] as? Seen<Value>
+            if let known, known.value == value { return }
+            node.attachments["taskID"] = Seen(value)
+            node.startTask(action)
+        }
+    }
+
+    /// Another view over this one, as long as the value is true. Closed by a person it writes the value.
+    public func sheet<Content: View>(
+        isPresented: Binding<Bool>, onDismiss: (() -> Void)? = nil,
+        @ViewBuilder content: @escaping () -> Content
+    ) -> some View {
+        SheetView(content: self, isPresented: isPresented, onDismiss: onDismiss, sheet: content)
+    }
+
+    /// Another view over this one, as long as there is an item. Closed by a person it takes the item away.
+    public func sheet<Item: Identifiable, Content: View>(
+        item: Binding<Item?>, onDismiss: (() -> Void)? = nil,
+        @ViewBuilder content: @escaping (Item) -> Content
+    ) -> some View {
+        let presented = Binding<Bool>(
+            get: { item.wrappedValue != nil }, set: { if !$0 { item.wrappedValue = nil } })
+        return SheetView(content: self, isPresented: presented, onDismiss: onDismiss) {
+            item.wrappedValue.map { IdentifiedView(content: content($0), id: $0.id) }
+        }
+    }
+
     // MARK: Said of the look. Nothing is drawn here, so these change nothing that is shown.
 
     public func padding(_ length: Double? = nil) -> some View { self }
@@ -194,6 +236,54 @@ private final class LatestAction {
 private final class Seen<Value> {
     let value: Value
     init(_ value: Value) { self.value = value }
+}
+
+/// A view with another one over it. What is over it is closed by a tap on "dismiss".
+public struct SheetView<Content: View, Sheet: View>: Part {
+    let content: Content
+    let isPresented: Binding<Bool>
+    let onDismiss: (() -> Void)?
+    let sheet: () -> Sheet
+
+    public static func _render(_ view: SheetView, in node: _Node) throws {
+        node.become(SheetView.self)
+        let below = node.child(0)
+        below.identifier = node.identifier
+        try Content._render(view.content, in: below)
+        let above = node.child(1)
+        guard view.isPresented.wrappedValue else {
+            if !above.isNew, let onDismiss = view.onDismiss {
+                let action = SendableAction(onDismiss)
+                node.tree.instance.runAfterBody { action.run() }
+            }
+            return above.clear()
+        }
+        above.become(SheetView.self)
+        let control = Control()
+        control.names = ["dismiss"]
+        let isPresented = view.isPresented
+        control.tap = { [weak node] in
+            isPresented.wrappedValue = false
+            node?.enclosingView?.invalidate(.input)
+        }
+        above.tree.put(control, under: "dismiss", at: above)
+        try Sheet._render(view.sheet(), in: above.content())
+    }
+}
+
+extension _Node {
+    /// The task of this place: the one before is cancelled, this one when the place goes.
+    fileprivate func startTask(_ action: @escaping @MainActor () async -> Void) {
+        (attachments["task"] as? RunningTask)?.task?.cancel()
+        let running = RunningTask()
+        attachments["task"] = running
+        onRemoval.append { running.task?.cancel() }
+        tree.instance.runAfterBody { running.task = Task { await action() } }
+    }
+}
+
+private final class RunningTask {
+    var task: Task<Void, Never>?
 }
 
 extension Instance {

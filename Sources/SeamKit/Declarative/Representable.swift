@@ -1,20 +1,17 @@
-/// An imperative view inside a declarative screen: made once, updated when the state changes, dismantled at
-/// the end. The value itself is made anew for each of these calls.
+/// What a representable of either kind is to the tree: something imperative that is made once, updated and dismantled.
 @MainActor
 @preconcurrency
-public protocol UIViewRepresentable: View where Body == Never {
-    associatedtype UIViewType: _NativeControl
+public protocol _Representable: View where Body == Never {
     associatedtype Coordinator = Void
-    typealias Context = UIViewRepresentableContext<Self>
 
-    func makeUIView(context: Context) -> UIViewType
-    func updateUIView(_ uiView: UIViewType, context: Context)
-    static func dismantleUIView(_ uiView: UIViewType, coordinator: Coordinator)
     func makeCoordinator() -> Coordinator
+    func _make(_ placement: _RepresentablePlacement<Self>) -> any _NativeControl
+    /// The control is the one that `_make` returned, or that was put in its place.
+    func _update(_ native: any _NativeControl, _ placement: _RepresentablePlacement<Self>)
+    static func _dismantle(_ native: any _NativeControl, coordinator: Coordinator)
 }
 
-extension UIViewRepresentable {
-    public static func dismantleUIView(_ uiView: UIViewType, coordinator: Coordinator) {}
+extension _Representable {
     public var body: Never { fatalError("a part without a body was asked for one") }
 
     public static func _render(_ view: Self, in node: _Node) throws {
@@ -23,8 +20,43 @@ extension UIViewRepresentable {
     }
 }
 
-extension UIViewRepresentable where Coordinator == Void {
+extension _Representable where Coordinator == Void {
     public func makeCoordinator() {}
+}
+
+/// What a representable is told about its placement, whichever kind it is.
+@MainActor
+public struct _RepresentablePlacement<Content: _Representable> {
+    let coordinator: Content.Coordinator
+    let environment: EnvironmentValues
+    let control: ControlBox<Content>
+}
+
+/// An imperative view inside a declarative screen: made once, updated when the state changes, dismantled at
+/// the end. The value itself is made anew for each of these calls.
+@MainActor
+@preconcurrency
+public protocol UIViewRepresentable: _Representable {
+    associatedtype UIViewType: _NativeControl
+    typealias Context = UIViewRepresentableContext<Self>
+
+    func makeUIView(context: Context) -> UIViewType
+    func updateUIView(_ uiView: UIViewType, context: Context)
+    static func dismantleUIView(_ uiView: UIViewType, coordinator: Coordinator)
+}
+
+extension UIViewRepresentable {
+    public static func dismantleUIView(_ uiView: UIViewType, coordinator: Coordinator) {}
+
+    public func _make(_ placement: _RepresentablePlacement<Self>) -> any _NativeControl {
+        makeUIView(context: Context(placement))
+    }
+    public func _update(_ native: any _NativeControl, _ placement: _RepresentablePlacement<Self>) {
+        if let view = native as? UIViewType { updateUIView(view, context: Context(placement)) }
+    }
+    public static func _dismantle(_ native: any _NativeControl, coordinator: Coordinator) {
+        if let view = native as? UIViewType { dismantleUIView(view, coordinator: coordinator) }
+    }
 }
 
 /// What a representable is told about its placement.
@@ -33,12 +65,63 @@ extension UIViewRepresentable where Coordinator == Void {
 public struct UIViewRepresentableContext<Content: UIViewRepresentable> {
     public let coordinator: Content.Coordinator
     public let environment: EnvironmentValues
-    public let transaction: Transaction
-    let control: ControlBox<Content>
+    public let transaction = Transaction()
+    private let control: ControlBox<Content>
+
+    init(_ placement: _RepresentablePlacement<Content>) {
+        coordinator = placement.coordinator
+        environment = placement.environment
+        control = placement.control
+    }
 
     /// Puts another view in the place of the one on screen, as wrappers do that build their control anew on
     /// each update. The fault is reported; nothing in this call hides it.
     public func replaceView(with view: Content.UIViewType) { control.view = view }
+}
+
+/// An imperative screen inside a declarative one, as a view is that is wrapped.
+@MainActor
+@preconcurrency
+public protocol UIViewControllerRepresentable: _Representable {
+    associatedtype UIViewControllerType: _NativeControl
+    typealias Context = UIViewControllerRepresentableContext<Self>
+
+    func makeUIViewController(context: Context) -> UIViewControllerType
+    func updateUIViewController(_ uiViewController: UIViewControllerType, context: Context)
+    static func dismantleUIViewController(
+        _ uiViewController: UIViewControllerType, coordinator: Coordinator)
+}
+
+extension UIViewControllerRepresentable {
+    public static func dismantleUIViewController(
+        _ uiViewController: UIViewControllerType, coordinator: Coordinator
+    ) {}
+
+    public func _make(_ placement: _RepresentablePlacement<Self>) -> any _NativeControl {
+        makeUIViewController(context: Context(placement))
+    }
+    public func _update(_ native: any _NativeControl, _ placement: _RepresentablePlacement<Self>) {
+        guard let controller = native as? UIViewControllerType else { return }
+        updateUIViewController(controller, context: Context(placement))
+    }
+    public static func _dismantle(_ native: any _NativeControl, coordinator: Coordinator) {
+        guard let controller = native as? UIViewControllerType else { return }
+        dismantleUIViewController(controller, coordinator: coordinator)
+    }
+}
+
+/// What a representable is told about its placement.
+@MainActor
+@preconcurrency
+public struct UIViewControllerRepresentableContext<Content: UIViewControllerRepresentable> {
+    public let coordinator: Content.Coordinator
+    public let environment: EnvironmentValues
+    public let transaction = Transaction()
+
+    init(_ placement: _RepresentablePlacement<Content>) {
+        coordinator = placement.coordinator
+        environment = placement.environment
+    }
 }
 
 /// What an update belongs to.
@@ -93,6 +176,9 @@ extension _ControlSurface {
 
     package func clear(_ name: String) {
         instance.fieldOwners["\(screen).\(name)"] = nil
+        for (key, taken) in instance.identifiersTaken where taken.name == name {
+            instance.identifiersTaken[key] = nil
+        }
         instance.show(screen, name, nil)
     }
 
@@ -107,24 +193,23 @@ extension _ControlSurface {
 
     package func declare(_ name: String) { instance.declare(name, on: screen) }
 
-    package func unused(_ kind: String) -> String { instance.unusedName(kind, scope: scope, mount: mount) }
+    /// A name for a view without one: its kind, and a number where there are several.
+    package func unused(_ kind: String) -> String {
+        let plain = scope.isEmpty ? kind : "\(scope).\(kind)"
+        var name = plain
+        var number = 1
+        while instance.fieldOwners["\(screen).\(name)"] != nil {
+            number += 1
+            name = "\(plain)-\(number)"
+        }
+        return name
+    }
 
     package func take(identifierFor view: ObjectIdentifier) -> Bool {
         guard let identifier else { return false }
         let key = "\(mount).\(identifier)"
-        if let taken = instance.identifiersTaken[key] { return taken == view }
-        instance.identifiersTaken[key] = view
+        if let taken = instance.identifiersTaken[key] { return taken.view == view }
+        instance.identifiersTaken[key] = (view, identifier)
         return true
-    }
-}
-
-extension Instance {
-    /// A name for a view without one: its kind, and a number from the second on.
-    func unusedName(_ kind: String, scope: String, mount: UInt64) -> String {
-        let plain = scope.isEmpty ? kind : "\(scope).\(kind)"
-        let key = "\(mount).\(plain)"
-        let count = kinds[key, default: 0] + 1
-        kinds[key] = count
-        return count == 1 ? plain : "\(plain)-\(count)"
     }
 }

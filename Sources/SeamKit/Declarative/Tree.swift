@@ -6,6 +6,7 @@ internal import Observation
 @MainActor
 package final class Tree {
     package let instance: Instance
+    // `!`: made in init, right after what it refers to.
     package private(set) var root: _Node!
     /// The mount that draws it; 0 for what the scenario itself puts up.
     package var mount: UInt64 = 0
@@ -19,7 +20,8 @@ package final class Tree {
     private(set) var wraps: [AnyWrap] = []
     private var entered: [_Node] = []
 
-    package init(instance: Instance, screen: UInt32, scope: String, environment: EnvironmentValues = .init()) {
+    package init(instance: Instance, screen: UInt32, scope: String, environment: EnvironmentValues = .init())
+    {
         self.instance = instance
         self.screen = screen
         root = _Node(tree: self, parent: nil, environment: environment, scope: scope)
@@ -134,7 +136,9 @@ package final class Tree {
 
     private func showItems() throws {
         var bridges: [WrapBridge] = []
-        for wrap in wraps where !bridges.contains(where: { $0 === wrap.bridge }) { bridges.append(wrap.bridge) }
+        for wrap in wraps where !bridges.contains(where: { $0 === wrap.bridge }) {
+            bridges.append(wrap.bridge)
+        }
         for bridge in bridges {
             let present = wraps.filter { $0.bridge === bridge && !$0.isGone }
             for wrap in present { instance.awaited[wrap.itemID] = wrap }

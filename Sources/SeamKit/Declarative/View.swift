@@ -153,7 +153,9 @@ public enum ViewBuilder {
     public static func buildEither<First: View, Second: View>(
         second: Second
     ) -> ConditionalView<First, Second> { .second(second) }
-    @MainActor public static func buildLimitedAvailability(_ content: some View) -> AnyView { AnyView(content) }
+    @MainActor public static func buildLimitedAvailability(_ content: some View) -> AnyView {
+        AnyView(content)
+    }
 }
 
 /// The fields of one screen, as the code that draws sees them: a text for what is shown, nil for nothing.

@@ -19,40 +19,45 @@ class AnyWrap {
     func make(_ mount: Mount, _ generation: UInt32, _ box: AnyObject?) throws -> AnyControlBox {
         throw Unexpected.callback
     }
-    func update(_ mount: Mount, _ generation: UInt32, _ box: AnyControlBox) throws { throw Unexpected.callback }
+    func update(_ mount: Mount, _ generation: UInt32, _ box: AnyControlBox) throws {
+        throw Unexpected.callback
+    }
 }
 
 /// A control and its coordinator, which outlive the mount where a pool keeps them.
 @MainActor
 class AnyControlBox {
+    /// What the host tells it by. Kept while an update runs: another control could get the address of one that has gone.
+    var identity: AnyObject?
     var native: (any _NativeControl)? { nil }
     func dismantle() {}
 }
 
 @MainActor
-final class ControlBox<Content: UIViewRepresentable>: AnyControlBox {
+final class ControlBox<Content: _Representable>: AnyControlBox {
     var coordinator: Content.Coordinator?
-    var view: Content.UIViewType?
+    var view: (any _NativeControl)?
 
     override var native: (any _NativeControl)? { view }
 
     override func dismantle() {
         guard let view, let coordinator else { return }
-        Content.dismantleUIView(view, coordinator: coordinator)
+        Content._dismantle(view, coordinator: coordinator)
     }
 
-    func context(_ environment: EnvironmentValues) throws -> UIViewRepresentableContext<Content> {
+    func placement(_ environment: EnvironmentValues) throws -> _RepresentablePlacement<Content> {
         guard let coordinator else { throw Unexpected.callback }
-        return UIViewRepresentableContext(
-            coordinator: coordinator, environment: environment, transaction: Transaction(), control: self)
+        return _RepresentablePlacement(coordinator: coordinator, environment: environment, control: self)
     }
 }
 
 @MainActor
-final class Wrap<Content: UIViewRepresentable>: AnyWrap {
+final class Wrap<Content: _Representable>: AnyWrap {
     private var value: Content
     private unowned let node: _Node
-    /// The value came with another control than the one before it.
+    /// Which of the controls that a value holds make returned, if it was one of them.
+    private var ownControl: Int?
+    /// The value came with another one than that.
     private var bringsControl = false
 
     init(_ value: Content, at node: _Node, bridge: WrapBridge, itemID: String) {
@@ -64,7 +69,10 @@ final class Wrap<Content: UIViewRepresentable>: AnyWrap {
     /// Another value of the same place. Whether it differs is all that the host is told.
     func offer(_ new: Content) {
         if FieldLayout.differ(value, new) { isChanged = true }
-        if FieldLayout.bringsOther(Content.UIViewType.self, than: value, new) { bringsControl = true }
+        if let ownControl {
+            let (was, now) = (FieldLayout.controls(in: value)[ownControl], FieldLayout.controls(in: new)[ownControl])
+            if was !== now { bringsControl = true }
+        }
         value = new
     }
 
@@ -81,9 +89,10 @@ final class Wrap<Content: UIViewRepresentable>: AnyWrap {
         let box = (box as? ControlBox<Content>) ?? ControlBox<Content>()
         let content = try linked(mount, generation)
         box.coordinator = content.makeCoordinator()
-        let context = try box.context(node.environment.reading(for: mount))
-        let view = node.tracked { content.makeUIView(context: context) }
+        let placement = try box.placement(node.environment.reading(for: mount))
+        let view = node.tracked { content._make(placement) }
         box.view = view
+        ownControl = FieldLayout.controls(in: content).firstIndex { $0 === view }
         show(view, mount)
         return box
     }
@@ -91,19 +100,19 @@ final class Wrap<Content: UIViewRepresentable>: AnyWrap {
     override func update(_ mount: Mount, _ generation: UInt32, _ box: AnyControlBox) throws {
         guard let box = box as? ControlBox<Content>, let view = box.view else { throw Unexpected.callback }
         let content = try linked(mount, generation)
-        let context = try box.context(node.environment.reading(for: mount))
-        node.tracked { content.updateUIView(view, context: context) }
+        let placement = try box.placement(node.environment.reading(for: mount))
+        node.tracked { content._update(view, placement) }
         if bringsControl {
             bringsControl = false
             mount.instance.report(
                 2, "recreated-control",
-                "each value of \(Content.self) makes a \(Content.UIViewType.self) of its own, and the first of them is what is "
-                    + "on screen: make it in makeUIView, not as a property")
+                "each value of \(Content.self) makes a control of its own, and the first of them is what is on screen: "
+                    + "make it once, in the method that returns it, not in a property")
         }
         if let now = box.view, now !== view { show(now, mount) }
     }
 
-    private func show(_ view: Content.UIViewType, _ mount: Mount) {
+    private func show(_ view: any _NativeControl, _ mount: Mount) {
         view._enter(
             _ControlSurface(
                 instance: mount.instance, screen: mount.instance.screenIndex(of: bridge.screen), mount: mount.id,
@@ -113,7 +122,7 @@ final class Wrap<Content: UIViewRepresentable>: AnyWrap {
 
 extension _Node {
     /// A representable stands here: new, or with another value.
-    func wrap<Content: UIViewRepresentable>(_ view: Content) throws {
+    func wrap<Content: _Representable>(_ view: Content) throws {
         if let known = attachments["wrap"] as? Wrap<Content> {
             known.identity = identity
             return known.offer(view)

@@ -71,11 +71,13 @@ package class Instance {
     package var stage: Stage?
     var waitingTrees: [(tree: Tree, why: Why)] = []
     var hasAskedForFlush = false
+    /// What was shown between two turns: in the next one.
+    var lateShows: [(screen: UInt32, key: String, value: String?)] = []
     var afterFlush: [@MainActor () throws -> Void] = []
     var currentStamp: BindingStamp?
     var undeclared: Set<String> = []
-    var kinds: [String: Int] = [:]
-    var identifiersTaken: [String: ObjectIdentifier] = [:]
+    /// The identifier of a representable, and the view below it that is called so.
+    var identifiersTaken: [String: (view: ObjectIdentifier, name: String)] = [:]
     /// Hosts that were made before the model was there.
     var early: [@MainActor () throws -> Void] = []
     var isModelThere = false
@@ -89,12 +91,15 @@ package class Instance {
     private var lastItem = 0
     var stageTables: StageTables? { tables.stageTables }
     var isRehearsal: Bool { false }
+    /// Whether what runs is part of a turn: inside a callback, or on the main queue that the turn drains.
+    var isTurnOpen: Bool { phase != .between || turnTable?.pointee.is_open!(context) == 1 }
 
     // MARK: Controls
 
     /// The host tells controls apart by their address; the object behind one is kept here.
     func keep(_ box: AnyControlBox) throws -> AnyObject {
         guard let identity = box.native?._identity else { throw Unexpected.callback }
+        box.identity = identity
         boxes[pointer(identity)] = box
         return identity
     }
@@ -131,6 +136,7 @@ package class Instance {
     private(set) lazy var environment: UnsafePointer<seam_environment_v1>? = table(SEAM_ENVIRONMENT)
     private(set) lazy var ownership: UnsafePointer<seam_ownership_v1>? = table(SEAM_OWNERSHIP)
     private(set) lazy var binding: UnsafePointer<seam_binding_v1>? = table(SEAM_BINDING)
+    private(set) lazy var turnTable: UnsafePointer<seam_turn_v1>? = table(SEAM_TURN)
     private(set) lazy var late: UnsafePointer<seam_late_v1>? = table(SEAM_LATE)
 
     func table<Table>(_ id: String) -> UnsafePointer<Table>? {
@@ -161,6 +167,10 @@ package class Instance {
     }
 
     func show(_ screen: UInt32, _ key: String, _ value: String?) {
+        if phase == .between, stage != nil {
+            askForFlush()
+            if !isTurnOpen { return lateShows.append((screen, key, value)) }
+        }
         _ = key.withSeam { key in
             if let value {
                 value.withSeam { host.pointee.screen_set!(context, screen, key, $0) }
@@ -249,7 +259,9 @@ package class Instance {
 
     func assignRoot(_ mount: UInt64) -> Bool { host.pointee.assign_root!(context, mount) == 0 }
 
-    func invalidate(_ mount: UInt64, _ why: Why) { _ = host.pointee.invalidate!(context, mount, why.rawValue) }
+    func invalidate(_ mount: UInt64, _ why: Why) {
+        _ = host.pointee.invalidate!(context, mount, why.rawValue)
+    }
 
     func item(of mount: UInt64) -> Item? { Mount(instance: self, id: mount).item }
     func identify(_ mount: UInt64, _ identity: String) { Mount(instance: self, id: mount).identify(identity) }
@@ -289,6 +301,8 @@ package class Instance {
     }
 
     func disown(_ token: UInt64) { _ = host.pointee.disown!(context, token) }
+
+    func post(_ token: UInt64) { _ = host.pointee.post!(context, token) }
 
     func nextTurn(_ token: UInt64) {
         reportLimit(host.pointee.next_turn!(context, token), "work for the next round")

@@ -232,6 +232,8 @@ final class ModelLocation<Value: ModelText>: BindingLocation<Value>, @unchecked 
     }
 
     override func set(_ value: Value) {
-        onMain("a binding", with: value.modelText) { text in mount.instance.bind(mount.id, generation, key, text) }
+        onMain("a binding", with: value.modelText) { text in
+            mount.instance.bind(mount.id, generation, key, text)
+        }
     }
 }

@@ -21,7 +21,8 @@ package final class HostBridge: Bridge {
 
     override func draw(_ mount: Mount, _ inputs: Inputs, _ cause: UInt32) throws {
         guard let host = mount.instance.placements[mount.id] as? any Hosting else {
-            throw ScenarioError("\(id) was mounted from outside: the code of the scenario has no place for it")
+            throw ScenarioError(
+                "\(id) was mounted from outside: the code of the scenario has no place for it")
         }
         try host.drawHosted()
     }
@@ -50,7 +51,8 @@ package final class HostedRoot<Content: View>: Hosting {
     package func place() throws {
         mount =
             instance.isInBody
-            ? try instance.mount(bridge, in: Instance.currentMount, item: nil, style: nil) : try instance.mount(bridge)
+            ? try instance.mount(bridge, in: Instance.currentMount, item: nil, style: nil)
+            : try instance.mount(bridge)
         tree.mount = mount
         instance.placements[mount] = self
     }

@@ -32,7 +32,8 @@ final class Rehearsal {
             if !names.isEmpty { tables.acts.append((nil, act, names)) }
             for case let bridge as WrapBridge in tables.bridges {
                 var names: [String] = []
-                for name in instance.natives(of: bridge).flatMap({ $0.names(of: act) }) where !names.contains(name) {
+                for name in instance.natives(of: bridge).flatMap({ $0.names(of: act) })
+                where !names.contains(name) {
                     names.append(name)
                 }
                 if !names.isEmpty { tables.acts.append((bridge.id, act, names)) }
@@ -170,6 +171,7 @@ private final class RehearsalInstance: Instance {
     override func identify(_ mount: UInt64, _ identity: String) {}
     override func setModel(_ key: String, _ value: String?) throws {}
     override func model(_ key: String) -> String? { nil }
+    override var isTurnOpen: Bool { true }
     override func show(_ screen: UInt32, _ key: String, _ value: String?) {
         rehearsed.declare(key, on: Int(screen))
     }
@@ -178,6 +180,7 @@ private final class RehearsalInstance: Instance {
     override func own(_ mount: UInt64, _ what: String) -> UInt64 { newToken() }
     override func disown(_ token: UInt64) {}
     override func nextTurn(_ token: UInt64) { queue.append(.tick(token)) }
+    override func post(_ token: UInt64) { queue.append(.tick(token)) }
     override func setTimer(_ token: UInt64, milliseconds: Int) -> UInt64 { 0 }
     override func cancelTimer(_ timer: UInt64) {}
     override func table<Table>(_ id: String) -> UnsafePointer<Table>? { nil }
@@ -196,8 +199,10 @@ nonisolated(unsafe) private let silentHost: UnsafePointer<seam_host_v1> = {
         size: UInt32(MemoryLayout<seam_host_v1>.size), abi: SEAM_ABI_MAJOR,
         model_set: { _, _, _ in 0 }, model_clear: { _, _ in 0 }, model_get: { _, _, _ in 1 },
         screen_set: { _, _, _, _ in 0 }, screen_clear: { _, _, _ in 0 }, screen_get: { _, _, _, _ in 1 },
-        mount: { _, _, _ in 0 }, unmount: { _, _ in 0 }, assign_root: { _, _ in 0 }, invalidate: { _, _, _ in 0 },
-        bind: { _, _, _, _, _ in 0 }, own: { _, _, _, _ in 0 }, disown: { _, _ in 0 }, next_turn: { _, _ in 0 },
+        mount: { _, _, _ in 0 }, unmount: { _, _ in 0 }, assign_root: { _, _ in 0 },
+        invalidate: { _, _, _ in 0 },
+        bind: { _, _, _, _, _ in 0 }, own: { _, _, _, _ in 0 }, disown: { _, _ in 0 },
+        next_turn: { _, _ in 0 },
         at_time: { _, _, _, _ in 0 }, cancel: { _, _ in 0 }, now: { _ in 0 }, random: { _ in 0 },
         log: { _, _, _ in }, post: { _, _ in 0 }, diagnose: { _, _, _, _, _, _, _ in 0 },
         fail: { _, status, _ in status }, get_interface: { _, _ in nil })

@@ -21,7 +21,11 @@ public struct ScreenScenario<Source>: AnyScreenScenario {
     private var steps: [Step] = []
     private var parameters: [Parameter] = []
     private var apply: (@MainActor (inout Source, Values) throws -> Void)?
-    private var events: [(id: String, title: String, arguments: [Parameter], perform: @MainActor (inout Source, Values) throws -> Void)] = []
+    private var events:
+        [(
+            id: String, title: String, arguments: [Parameter],
+            perform: @MainActor (inout Source, Values) throws -> Void
+        )] = []
     private var moreFields: [(screen: String?, key: String)] = []
     private var namings: [ObjectIdentifier: StageTables.Naming] = [:]
     private var expected: [(type: Any.Type, isHost: Bool)] = []
@@ -94,7 +98,7 @@ public struct ScreenScenario<Source>: AnyScreenScenario {
         with {
             $0.namings[ObjectIdentifier(type)] = StageTables.Naming(
                 id: name, screen: screen, inputs: inputs, echoes: echoes, policies: policies)
-            $0.expected.append((type, !(type is any UIViewRepresentable.Type)))
+            $0.expected.append((type, !(type is any _Representable.Type)))
         }
     }
 
@@ -144,7 +148,8 @@ public struct ScreenScenario<Source>: AnyScreenScenario {
                 stage.keys.append(
                     Stage.ModelKey(
                         name: name,
-                        read: { (readAll(box.value).first { $0.key == name }?.value)?.modelText }, write: nil))
+                        read: { (readAll(box.value).first { $0.key == name }?.value)?.modelText }, write: nil)
+                )
             }
         }
         return stage
@@ -167,7 +172,8 @@ public struct ScreenScenario<Source>: AnyScreenScenario {
                 .init(id: event.id, title: event.title, isLifecycle: false, arguments: event.arguments))
         }
         for act in acts {
-            described.append(.init(id: act.id, title: act.title, isLifecycle: false, arguments: act.arguments))
+            described.append(
+                .init(id: act.id, title: act.title, isLifecycle: false, arguments: act.arguments))
         }
         return ScenarioDescription(
             about: About(id, title: title, summary: summary, drainsMainQueue: true), parameters: parameters,
@@ -175,6 +181,7 @@ public struct ScreenScenario<Source>: AnyScreenScenario {
             events: described,
             script: steps, checks: script.checks, policies: settings, stageTables: tables,
             create: { texts in StateBox<Source>(parameters: Values(names: names, texts: texts)) },
+            // Each `unsafeDowncast` gets an object that `create` made, so it is such a box.
             start: { object in
                 let box = unsafeDowncast(object, to: StateBox<Source>.self)
                 guard let instance = Instance.current else { throw Unexpected.callback }
@@ -188,6 +195,7 @@ public struct ScreenScenario<Source>: AnyScreenScenario {
                 }
             },
             send: { object, index, texts in
+                // As above: `unsafeDowncast` of what `create` made.
                 let box = unsafeDowncast(object, to: StateBox<Source>.self)
                 guard let instance = Instance.current else { throw Unexpected.callback }
                 if index < own.count {
@@ -276,18 +284,20 @@ extension ScreenScenario {
         @ViewBuilder root: @escaping (Binding<Source>) -> Root
     ) {
         self.init(
-            id, title: title, summary: summary, screen: screen ?? screenName(of: Root.self), side: .declarative,
+            id, title: title, summary: summary, screen: screen ?? screenName(of: Root.self),
+            side: .declarative,
             make: model
         ) { box, instance, stage in
             try instance.putRoot(
-                stage, root: { root(Binding(location: StateBoxLocation(box))) }, changes: { box.onChange = $0 })
+                stage, root: { root(Binding(location: StateBoxLocation(box))) },
+                changes: { box.onChange = $0 })
         }
     }
 }
 
 /// A screen is called after its root view.
 private func screenName(of root: any View.Type) -> String {
-    root is any Part.Type && !(root is any UIViewRepresentable.Type) ? "Screen" : shortName(of: root)
+    root is any Part.Type && !(root is any _Representable.Type) ? "Screen" : shortName(of: root)
 }
 
 extension ScreenScenario where Source: AnyObject {
@@ -298,7 +308,8 @@ extension ScreenScenario where Source: AnyObject {
         @ViewBuilder root: @escaping @MainActor (Source) -> Root
     ) {
         self.init(
-            id, title: title, summary: summary, screen: screen ?? screenName(of: Root.self), side: .declarative, make: object
+            id, title: title, summary: summary, screen: screen ?? screenName(of: Root.self),
+            side: .declarative, make: object
         ) { box, instance, stage in
             try instance.putRoot(stage, root: { root(box.value) }, changes: { box.onChange = $0 })
         }
@@ -311,7 +322,10 @@ extension ScreenScenario where Source == Void {
         _ id: String, title: String? = nil, summary: String = "", screen: String? = nil,
         @ViewBuilder root: @escaping @MainActor () -> Root
     ) {
-        self.init(id, title: title, summary: summary, screen: screen ?? screenName(of: Root.self), side: .declarative, make: {}) {
+        self.init(
+            id, title: title, summary: summary, screen: screen ?? screenName(of: Root.self),
+            side: .declarative, make: {}
+        ) {
             _, instance, stage in
             try instance.putRoot(stage, root: root, changes: { _ in })
         }

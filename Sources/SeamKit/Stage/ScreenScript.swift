@@ -12,7 +12,8 @@ struct ScreenScript {
     /// What people can do outside of wrapped controls.
     private(set) var ownActs: [Act] = []
     private(set) var checks: [Check] = []
-    private var found: [(bridge: String?, act: SeamKit.Act, event: String, names: [String], hasName: Bool)] = []
+    private var found: [(bridge: String?, act: SeamKit.Act, event: String, names: [String], hasName: Bool)] =
+        []
 
     init(tables: StageTables) { self.tables = tables }
 
@@ -68,7 +69,9 @@ struct ScreenScript {
         _ act: SeamKit.Act, _ name: String?, _ values: [String: String], _ who: String
     ) throws -> Step {
         let able = found.filter { $0.act == act }
-        let entry = name.flatMap { name in able.first { $0.names.contains(name) } } ?? (name == nil || able.count == 1 ? able.first : nil)
+        let entry =
+            name.flatMap { name in able.first { $0.names.contains(name) } }
+            ?? (name == nil || able.count == 1 ? able.first : nil)
         guard let entry else {
             let names = able.flatMap(\.names)
             throw ScenarioError(
@@ -87,7 +90,8 @@ struct ScreenScript {
         for (index, screen) in tables.screens.enumerated() {
             var here: [(key: String, expected: Verdict?)] = []
             for (key, expected) in fields {
-                if let dot = key.firstIndex(of: "."), tables.screens.contains(where: { $0.id == key[..<dot] }) {
+                if let dot = key.firstIndex(of: "."), tables.screens.contains(where: { $0.id == key[..<dot] })
+                {
                     guard key[..<dot] == screen.id else { continue }
                     let own = String(key[key.index(after: dot)...])
                     tables.declare(own, on: index)

@@ -55,7 +55,7 @@ extension Instance {
 
     /// A tree wants to be evaluated. From inside a body that can only be said in the next round.
     func ask(for tree: Tree, _ why: Why) {
-        if tree.mount != 0, !isInBody { return invalidate(tree.mount, why) }
+        if tree.mount != 0, phase == .dispatching { return invalidate(tree.mount, why) }
         waitingTrees.append((tree, why))
         askForFlush()
     }
@@ -65,18 +65,23 @@ extension Instance {
         for what in Strays.take() {
             report(
                 3, "off-main-access",
-                "\(what) was touched off the main thread, where nothing came of it: go to the main actor first")
+                "\(what) was touched off the main thread, where nothing came of it: go to the main actor first"
+            )
         }
     }
 
+    /// A piece of code of SeamKit's own, in the next round, or between two turns in a turn of its own.
     func askForFlush() {
         if hasAskedForFlush { return }
         hasAskedForFlush = true
-        nextTurn(Self.flushToken)
+        if isTurnOpen { nextTurn(Self.flushToken) } else { post(Self.flushToken) }
     }
 
     func flush() throws {
         hasAskedForFlush = false
+        let shows = lateShows
+        lateShows = []
+        for (screen, key, value) in shows { show(screen, key, value) }
         let waiting = waitingTrees
         waitingTrees = []
         for (tree, why) in waiting {
@@ -100,6 +105,8 @@ extension Instance {
     /// What the state of the scenario says now goes to the host; called after each piece of the scenario's code.
     func publishModel() throws {
         guard let stage, isModelThere else { return }
+        // Beside the callbacks a turn may be open or not: in the flush it is.
+        if phase == .between { return askForFlush() }
         for index in stage.keys.indices {
             let text = stage.keys[index].read()
             if text == stage.keys[index].published { continue }
@@ -123,8 +130,8 @@ extension Instance {
     private func refreshRoot(_ stage: Stage) throws {
         guard stage.needsRefresh, let refresh = stage.refresh else { return }
         stage.needsRefresh = false
-        if isInBody {
-            if !hasAskedForFlush { askForFlush() }
+        if phase != .dispatching {
+            askForFlush()
             afterFlush.append(refresh)
         } else {
             try refresh()

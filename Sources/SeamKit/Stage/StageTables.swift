@@ -54,7 +54,8 @@ package final class StageTables {
         let naming = namings[ObjectIdentifier(type)] ?? Naming()
         let place = naming.screen.map { self.screen($0, side: .declarative) } ?? screen
         let made = WrapBridge(
-            type: type, id: unused(naming.id ?? shortName(of: type)), screen: Screen(screens[place].id, .declarative, fields: []),
+            type: type, id: unused(naming.id ?? shortName(of: type)),
+            screen: Screen(screens[place].id, .declarative, fields: []),
             inputs: naming.inputs ?? modelKeys, echoes: naming.echoes, policies: naming.policies)
         wraps[ObjectIdentifier(type)] = made
         bridges.append(made)
