@@ -22,6 +22,26 @@ private let fieldCases = Plugin("seam.fieldcases", name: "FieldCases", version: 
     fc040Fixed
     fc025
     fc025Fixed
+    fc057
+    fc057Fixed
+    fc063
+    fc063Fixed
+    fc071
+    fc071Fixed
+    fc074
+    fc074Fixed
+    fc001
+    fc001Fixed
+    fc003
+    fc003Fixed
+    fc006
+    fc006Fixed
+    fc008
+    fc008Fixed
+    fc029
+    fc029Fixed
+    fc020
+    fc020Fixed
 }
 
 // The name is the ABI's.
