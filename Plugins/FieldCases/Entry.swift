@@ -42,6 +42,10 @@ private let fieldCases = Plugin("seam.fieldcases", name: "FieldCases", version: 
     fc029Fixed
     fc020
     fc020Fixed
+    fc005
+    fc005Fixed
+    fc024
+    fc024Fixed
 }
 
 // The name is the ABI's.

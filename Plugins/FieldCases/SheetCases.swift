@@ -40,6 +40,7 @@ private func tally<Page: View>(
     ScreenScenario(id, title: title, screen: "Page", object: TallyCounter(), root: page)
         .model(Key("value", \.value))
         .bridge(UIHostingController<AnyView>.self, "sheet", on: "Sheet")
+        .fields("TallySheet.text", on: "Sheet")
         .script(
             .tap("Show"), .tap("More"),
             .check("more", ["Page.value": .matching, "Sheet.value": verdict]))

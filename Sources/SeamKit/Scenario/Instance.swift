@@ -167,6 +167,8 @@ package class Instance {
     }
 
     func show(_ screen: UInt32, _ key: String, _ value: String?) {
+        // Reported when it came up; the host knows no such field.
+        if !undeclared.isEmpty, undeclared.contains("\(screen).\(key)") { return }
         if phase == .between, stage != nil {
             askForFlush()
             if !isTurnOpen { return lateShows.append((screen, key, value)) }

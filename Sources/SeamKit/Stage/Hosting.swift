@@ -14,10 +14,12 @@ package final class HostBridge: Bridge {
 
     init(type: Any.Type, id: String, screen: Screen, inputs: [String], policies: [String]) {
         self.type = ObjectIdentifier(type)
+        startsAlone = policies.contains("environment=own")
         super.init(id: id, title: "\(type)", screen: screen, inputs: inputs, policies: policies)
     }
 
     override var kind: BridgeKind { .embedding(isObserved: false) }
+    fileprivate let startsAlone: Bool
 
     override func draw(_ mount: Mount, _ inputs: Inputs, _ cause: UInt32) throws {
         guard let host = mount.instance.placements[mount.id] as? any Hosting else {
@@ -47,10 +49,12 @@ package final class HostedRoot<Content: View>: Hosting {
             instance: instance, screen: instance.screenIndex(of: bridge.screen), scope: "")
     }
 
-    /// Puts it up. Made inside a body, it lies in the mount of that body and takes its environment.
+    /// Puts it up. Made inside a body, it lies in the mount of that body and takes its environment; made anywhere else it
+    /// starts with none, and lies in a mount only if its bridge keeps out what that would hand on.
     package func place() throws {
+        let isInside = instance.isInBody || bridge.startsAlone && instance.isLive(Instance.currentMount)
         mount =
-            instance.isInBody
+            isInside
             ? try instance.mount(bridge, in: Instance.currentMount, item: nil, style: nil)
             : try instance.mount(bridge)
         tree.mount = mount
