@@ -215,9 +215,10 @@ install: $(if $(BIN),,build)
 	    place 644 "$$library" "lib/seam/swift/$$(basename "$$library")"
 	done < <(ldd "$${files[@]}" | awk '$$3 ~ /\/lib(swift|dispatch|BlocksRuntime|_?Foundation)[^\/]*$$/ { print $$3 }' | sort -u)
 	place 644 Sources/CSeamABI/include/seam_plugin.h include/seam_plugin.h
-	# A package of SeamKit alone: what `seam plugin new` builds a plug-in in Swift with.
+	# A package of SeamKit and what pasted code imports: what `seam plugin new` builds a plug-in in Swift with.
 	place 644 Sources/SeamKit/Package.swift.installed share/seam/Package.swift
-	for file in Sources/SeamKit/*.swift Sources/CSeamABI/*.c Sources/CSeamABI/include/*; do
+	for file in Sources/SeamKit/*/*.swift Sources/{SeamUIKit,SwiftUI,UIKit,Combine,_Testing_UIKit,_Testing_AppKit}/*.swift \
+	    Sources/CSeamABI/*.c Sources/CSeamABI/include/*; do
 	    place 644 "$$file" "share/seam/$$file"
 	done
 	for file in Dashboards/*; do place 644 "$$file" "share/seam/$$file"; done

@@ -37,7 +37,9 @@ let package = Package(
         .executable(name: "seam-gate", targets: ["seam-gate"]),
         .executable(name: "seam-plugin-check", targets: ["seam-plugin-check"]),
         .library(name: "SeamKitLibrary", targets: ["SeamKit"]),
+        // For code with `import SwiftUI`, `import UIKit` and `import Combine` at its top.
         .library(name: "SeamUILibrary", targets: ["SeamKit", "SwiftUI", "UIKit", "Combine"]),
+        .library(name: "SeamTestingLibrary", targets: ["_Testing_UIKit", "_Testing_AppKit"]),
         .library(name: "Lessons", type: .dynamic, targets: ["Lessons"]),
         .library(name: "Counter", type: .dynamic, targets: ["Counter"]),
         .library(name: "Coordinator", type: .dynamic, targets: ["Coordinator"]),

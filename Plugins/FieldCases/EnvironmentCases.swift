@@ -11,7 +11,7 @@ private func pager<Page: View>(
     }
     .model { ["theme": $0.name] }
     .bridge(LazyPager<Page>.self, "pager", inputs: [])
-    .bridge(UIHostingController<Page>.self, "page", on: "Page", policies: ["environment=own"])
+    .bridge(UIHostingController<Page>.self, "page", on: "Page", inputs: [], policies: ["environment=own"])
     .script(.tap("Turn"), .check("turned", ["Page.theme": verdict]))
 }
 

@@ -12,7 +12,7 @@ extension _ControlSurface {
         } else if let identifier, view.superview?.surface == nil || isAlone(view) {
             name = identifier
         } else {
-            name = unused(property(of: view) ?? view._kind)
+            name = unused(property(of: view), view._kind)
         }
         declare(name)
         return name

@@ -134,9 +134,15 @@ open class UIView: UIResponder, _NativeControl {
         reveal()
     }
 
-    func leave() {
+    public func _leave() {
         ownSurface = nil
-        placeChanged()
+        forgetFields()
+    }
+
+    private func forgetFields() {
+        if let fieldName { shownOn?.free(fieldName) }
+        (fieldName, shownOn) = (nil, nil)
+        for view in subviews { view.forgetFields() }
     }
 
     /// It came, went, or was hidden: with all that lies in it.
@@ -152,7 +158,12 @@ open class UIView: UIResponder, _NativeControl {
     }
 
     /// Called by each setter of what it shows: an assignment is a write, also of an equal value.
-    public func _show() { if isSeen { show(isWrite: true) } else { showOffScreen() } }
+    public func _show() {
+        // The compiler keeps most code off other threads, and not all of it.
+        onMain("\(type(of: self))") { showHere() }
+    }
+
+    private func showHere() { if isSeen { show(isWrite: true) } else { showOffScreen() } }
 
     /// - Parameter isWrite: else it has only come to be seen, and may have nothing to show yet.
     private func show(isWrite: Bool) {

@@ -56,6 +56,8 @@ open class UIViewController: UIResponder, _NativeControl {
         loadedView?._enter(surface)
     }
 
+    public func _leave() { loadedView?._leave() }
+
     public func _hear(_ moment: Moment) {
         switch moment {
         case .appear:

@@ -58,7 +58,8 @@ struct PluginName {
 
     /// Modules that a package on SeamKit has already, so that the compiler could not tell the two apart.
     private static let taken = [
-        "SeamKit", "CSeamABI", "CSeamHost", "SeamKernel", "SeamWire", "SeamClient", "SeamServer",
+        "SeamKit", "SeamUIKit", "SwiftUI", "UIKit", "Combine", "CSeamABI", "CSeamHost", "SeamKernel",
+        "SeamWire", "SeamClient", "SeamServer",
         "SeamPluginHost",
         "Lessons", "Counter", "Coordinator", "Migration", "Rules", "Swift", "Glibc", "Dispatch", "Foundation",
         "Testing",

@@ -225,6 +225,26 @@ func exported(by library: String) throws -> [String] {
         #expect(outcome.stdout == (try output(after: "build-c")), "\(outcome)")
     }
 
+    @Test(
+        "code with its imports as they stand builds outside the tree, and is measured",
+        .enabled("there is no swift in PATH to build a package with") {
+            (try? run("swift", ["--version"]))?.code == 0
+        })
+    func pasted() throws {
+        let folder = try desk()
+        try FileManager.default.createDirectory(
+            atPath: "\(folder.path)/pasted/Sources/Pasted", withIntermediateDirectories: true)
+        try folder.write(try block("pasted-Package.swift"), to: "pasted/Package.swift")
+        for file in ["Note.swift", "Scenarios.swift"] {
+            try folder.write(try block(file), to: "pasted/Sources/Pasted/\(file)")
+        }
+        let commands = try block("build-pasted").replacing(
+            "swift build\n", with: "swift build >build.log 2>&1 || cat build.log\n")
+        let outcome = try type(commands, in: folder)
+        #expect(outcome.code == 0, "\(outcome)")
+        #expect(outcome.stdout == (try output(after: "build-pasted")), "\(outcome)")
+    }
+
     // MARK: Mistakes
 
     /// A change to mine.c, and what then has to be said; the page says it too.

@@ -1,5 +1,6 @@
 import SeamKernel
 import SeamKit
+import Observation
 import SwiftUI
 import Testing
 import UIKit

@@ -11,6 +11,8 @@ import Testing
 final class Running {
     let simulation: Simulation
     let start: Turn
+    private let hooks = PluginHooks()
+    private var posts: [UInt64] = []
 
     /// - Parameter index: which of the plug-in's scenarios.
     init(
@@ -36,7 +38,7 @@ final class Running {
         let table = descriptor.scenarios[index]
         simulation = Simulation(
             id: "s", scenario: table.scenario, settings: Simulation.Settings(policies: policies),
-            body: PluginInstance(table: table, hooks: PluginHooks()))
+            body: PluginInstance(table: table, hooks: hooks))
         simulation.recordsCalls = true
         start = try simulation.start(parameters: parameters)
     }
@@ -64,6 +66,14 @@ final class Running {
     }
 
     func tap(_ control: String) throws -> Turn { try send("tap", ["control": control]) }
+
+    /// What other threads have asked for, each in a turn of its own.
+    func deliverPosts() throws -> [Turn] {
+        hooks.post = { [weak self] _, token in self?.posts.append(token) }
+        Inbox.shared.deliver()
+        defer { posts = [] }
+        return try posts.map { try simulation.apply(.tick($0)) }
+    }
 
     // MARK: What came of it
 

@@ -37,7 +37,7 @@ enum Check {
         "Migration": ["CSeamABI", "SeamKit", "Dispatch", "Glibc"],
         // What pasted code imports, and so what is loaded with it and with nothing else.
         "SeamUIKit": ["SeamKit", "Foundation"],
-        "SwiftUI": ["SeamKit", "SeamUIKit", "Foundation"],
+        "SwiftUI": ["SeamKit", "SeamUIKit", "Foundation", "Observation"],
         "UIKit": ["SeamKit", "SeamUIKit", "Foundation"],
         "Combine": ["SeamKit"],
         "_Testing_UIKit": [],

@@ -73,12 +73,17 @@ package final class FieldLayout {
     }
 
     /// Nil for what can't be compared.
-    private static func compare<Value>(_ type: Value.Type, _ old: Value, _ new: Value) -> Bool? {
+    fileprivate static func compare<Value>(_ type: Value.Type, _ old: Value, _ new: Value) -> Bool? {
+        if let optional = type as? any AnyOptional.Type {
+            return withUnsafePointer(to: old) { old in
+                withUnsafePointer(to: new) { new in optional.differ(old, new) }
+            }
+        }
         if let same = (old as? any Comparison) { return same.differs(from: new) }
-        if let old = old as? any Equatable { return isOther(old, new) }
-        if Value.self is AnyObject.Type {
+        if Swift.type(of: old as Any) is AnyClass {
             return ObjectIdentifier(old as AnyObject) != ObjectIdentifier(new as AnyObject)
         }
+        if let old = old as? any Equatable { return isOther(old, new) }
         let layout = of(type)
         if layout.properties.isEmpty {
             // Nothing inside to differ, or something that says nothing of its inside: a closure, an enumeration.
@@ -127,6 +132,23 @@ package final class FieldLayout {
 
     private static func isOther<Value: Equatable>(_ old: Value, _ new: Any) -> Bool {
         (new as? Value).map { $0 != old } ?? true
+    }
+}
+
+/// An optional, whatever is in it.
+@MainActor
+private protocol AnyOptional {
+    static func differ(_ old: UnsafeRawPointer, _ new: UnsafeRawPointer) -> Bool?
+}
+
+extension Optional: AnyOptional {
+    fileprivate static func differ(_ old: UnsafeRawPointer, _ new: UnsafeRawPointer) -> Bool? {
+        // The caller has asked the type of what lies there.
+        let (old, new) = (
+            old.assumingMemoryBound(to: Self.self).pointee, new.assumingMemoryBound(to: Self.self).pointee
+        )
+        guard let old, let new else { return (old == nil) != (new == nil) }
+        return FieldLayout.compare(Wrapped.self, old, new)
     }
 }
 

@@ -75,10 +75,7 @@ extension View {
     }
 
     public func environmentObject<Object: ObservableObject>(_ object: Object) -> some View {
-        modified {
-            $0.environment[object: Object.self] = object
-            $0.tree.instance.provide(shortName(of: Object.self), object)
-        }
+        modified { $0.environment[object: Object.self] = object }
     }
 
     /// Runs when the view has come into the tree.

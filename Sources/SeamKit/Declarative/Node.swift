@@ -23,6 +23,8 @@ public final class _Node {
     package var subscriptions: [String: ObjectSubscriptionRecord] = [:]
 
     package var environment: EnvironmentValues
+    /// What it has read that came from outside of the tree.
+    var inherited: [String: String?] = [:]
     /// From `accessibilityIdentifier`, for what is shown here or below.
     package var identifier: String?
     /// From `id(_:)`, for a control that stands here.
@@ -113,6 +115,7 @@ public final class _Node {
         subscriptions = [:]
         locations = [:]
         attachments = [:]
+        inherited = [:]
         derived = [:]
         evaluation = nil
         control = nil

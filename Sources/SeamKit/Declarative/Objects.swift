@@ -111,9 +111,9 @@ extension _Node {
     }
 
     func findObject<Object: AnyObject>(_ type: Object.Type) -> Object? {
-        let own = environment[object: type]
-        guard tree.mount != 0 else { return own }
+        if let own = environment[object: type] { return own }
+        guard tree.mount != 0 else { return nil }
         let mount = Mount(instance: tree.instance, id: tree.mount)
-        return tree.instance.readEnvironment(mount, shortName(of: type), own, type)
+        return tree.instance.readEnvironment(mount, shortName(of: type), nil, type, at: self)
     }
 }

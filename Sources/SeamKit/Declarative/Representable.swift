@@ -136,6 +136,8 @@ public struct Transaction: Sendable {
 public protocol _NativeControl: AnyObject {
     /// It got its place: what it shows are fields of this surface from now on.
     func _enter(_ surface: _ControlSurface)
+    /// Its place is gone, and its fields with it: others may have their names.
+    func _leave()
     func _hear(_ moment: Moment) throws
     /// The object that the host tells apart from others.
     var _identity: AnyObject { get }
@@ -145,6 +147,7 @@ public protocol _NativeControl: AnyObject {
 
 extension _NativeControl {
     public func _enter(_ surface: _ControlSurface) {}
+    public func _leave() {}
     public func _hear(_ moment: Moment) throws {}
     public var _identity: AnyObject { self }
     public func _control() -> Control? { nil }
@@ -175,11 +178,16 @@ extension _ControlSurface {
     }
 
     package func clear(_ name: String) {
+        free(name)
+        instance.show(screen, name, nil)
+    }
+
+    /// The name is nobody's now; what is shown under it is the host's to clear.
+    package func free(_ name: String) {
         instance.fieldOwners["\(screen).\(name)"] = nil
         for (key, taken) in instance.identifiersTaken where taken.name == name {
             instance.identifiersTaken[key] = nil
         }
-        instance.show(screen, name, nil)
     }
 
     /// A write into a view that is not on the screen, while one of that name is.
@@ -193,8 +201,10 @@ extension _ControlSurface {
 
     package func declare(_ name: String) { instance.declare(name, on: screen) }
 
-    /// A name for a view without one: its kind, and a number where there are several.
-    package func unused(_ kind: String) -> String {
+    /// A name for a view without one: the property that holds it, or its kind, and a number where there are several.
+    package func unused(_ property: String?, _ kind: String) -> String {
+        if let property, instance.fieldOwners["\(screen).\(property)"] == nil { return property }
+        let kind = property ?? kind
         let plain = scope.isEmpty ? kind : "\(scope).\(kind)"
         var name = plain
         var number = 1

@@ -19,6 +19,8 @@ package final class Tree {
     /// What is wrapped in it, in the order of coming in.
     private(set) var wraps: [AnyWrap] = []
     private var entered: [_Node] = []
+    /// The places that have read what came from outside of the tree.
+    var readers: [ObjectIdentifier: Unchecked<_Node>] = [:]
 
     package init(instance: Instance, screen: UInt32, scope: String, environment: EnvironmentValues = .init())
     {
@@ -36,11 +38,29 @@ package final class Tree {
 
     /// What has changed since, the outer ones first: an inner one may go with them.
     package func redraw() throws {
+        noteOtherEnvironment()
         try evaluate {
             while !dirty.isEmpty {
                 let next = dirty.removeFirst()
                 if next.isDirty { try next.evaluation?() }
             }
+        }
+    }
+
+    /// The host draws: maybe for a value of the environment, or for something else with one of them changed as well.
+    private func noteOtherEnvironment() {
+        if readers.isEmpty || mount == 0 { return }
+        let here = Mount(instance: instance, id: mount)
+        for (place, reader) in readers {
+            guard let node = reader.value, !node.inherited.isEmpty else {
+                readers[place] = nil
+                continue
+            }
+            guard let view = node.enclosingView, !view.isDirty,
+                node.inherited.contains(where: { here[environment: $0.key] != $0.value })
+            else { continue }
+            view.isDirty = true
+            dirty.append(view)
         }
     }
 
@@ -120,28 +140,31 @@ package final class Tree {
         }
     }
 
-    /// Inside a body nothing is mounted, unmounted or invalidated: the list of what is there is told as a whole, and that a
-    /// value differs in the next round.
+    /// Inside a body nothing is mounted or unmounted by itself: the list of what is there is told as a whole. That one of
+    /// them has another value is told in the next round.
     private func placeAsItems() throws {
-        if wraps.contains(where: { $0.isGone || $0.mount == 0 }) { try showItems() }
+        if wraps.contains(where: { $0.isGone || $0.mount == 0 && !$0.isAwaited }) { try tellItems() }
         for wrap in wraps where wrap.mount != 0 && !wrap.isGone && !wrap.isOut {
             if let identity = wrap.identity { instance.identify(wrap.mount, identity) }
             if wrap.isChanged {
                 instance.runAfterBody { [instance] in
-                    if wrap.mount != 0, !wrap.isGone, !wrap.isOut { instance.invalidate(wrap.mount, .input) }
+                    if !wrap.isGone, !wrap.isOut { instance.invalidate(wrap.mount, .input) }
                 }
             }
         }
     }
 
-    private func showItems() throws {
+    private func tellItems() throws {
         var bridges: [WrapBridge] = []
         for wrap in wraps where !bridges.contains(where: { $0 === wrap.bridge }) {
             bridges.append(wrap.bridge)
         }
         for bridge in bridges {
-            let present = wraps.filter { $0.bridge === bridge && !$0.isGone }
-            for wrap in present { instance.awaited[wrap.itemID] = wrap }
+            let present = wraps.filter { $0.bridge === bridge && !$0.isGone && !$0.isOut }
+            for wrap in present where wrap.mount == 0 {
+                instance.awaited[wrap.itemID] = wrap
+                wrap.isAwaited = true
+            }
             try instance.show(present.map { Item(id: $0.itemID) }, of: bridge, in: mount)
         }
     }

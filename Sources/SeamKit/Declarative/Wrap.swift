@@ -9,6 +9,8 @@ class AnyWrap {
     var isGone = false
     /// Its mount was ended from outside; only somebody outside can put it up again.
     var isOut = false
+    /// The host was told of it, and has not made it yet.
+    var isAwaited = false
 
     init(bridge: WrapBridge, itemID: String) {
         self.bridge = bridge
@@ -54,6 +56,8 @@ final class ControlBox<Content: _Representable>: AnyControlBox {
 @MainActor
 final class Wrap<Content: _Representable>: AnyWrap {
     private var value: Content
+    /// The copy that a body got last: what a newer one is compared with.
+    private var handed: Content?
     private unowned let node: _Node
     /// Which of the controls that a value holds make returned, if it was one of them.
     private var ownControl: Int?
@@ -68,7 +72,7 @@ final class Wrap<Content: _Representable>: AnyWrap {
 
     /// Another value of the same place. Whether it differs is all that the host is told.
     func offer(_ new: Content) {
-        if FieldLayout.differ(value, new) { isChanged = true }
+        if let handed, FieldLayout.differ(handed, new) { isChanged = true }
         if let ownControl {
             let (was, now) = (FieldLayout.controls(in: value)[ownControl], FieldLayout.controls(in: new)[ownControl])
             if was !== now { bringsControl = true }
@@ -79,8 +83,10 @@ final class Wrap<Content: _Representable>: AnyWrap {
     private func linked(_ mount: Mount, _ generation: UInt32) throws -> Content {
         node.tree.stamp = BindingStamp(mount: mount, generation: generation)
         defer { node.tree.stamp = nil }
-        try FieldLayout.link(&value, at: node)
-        return value
+        var linked = value
+        try FieldLayout.link(&linked, at: node)
+        handed = linked
+        return linked
     }
 
     override func makeCoordinator(_ mount: Mount) -> AnyObject? { ControlBox<Content>() }
@@ -89,6 +95,7 @@ final class Wrap<Content: _Representable>: AnyWrap {
         let box = (box as? ControlBox<Content>) ?? ControlBox<Content>()
         let content = try linked(mount, generation)
         box.coordinator = content.makeCoordinator()
+        node.environment.tell(mount.id, of: mount.instance)
         let placement = try box.placement(node.environment.reading(for: mount))
         let view = node.tracked { content._make(placement) }
         box.view = view
@@ -125,6 +132,7 @@ extension _Node {
     func wrap<Content: _Representable>(_ view: Content) throws {
         if let known = attachments["wrap"] as? Wrap<Content> {
             known.identity = identity
+            if known.mount != 0, !known.isOut { environment.tell(known.mount, of: tree.instance) }
             return known.offer(view)
         }
         let instance = tree.instance
@@ -187,7 +195,7 @@ package final class WrapBridge: Bridge {
 
     override func make(_ mount: Mount, _ inputs: Inputs, _ cause: UInt32) throws -> AnyObject {
         let wrap = try wrap(mount)
-        wrap.isOut = false
+        (wrap.isOut, wrap.isAwaited) = (false, false)
         let box = try wrap.make(
             mount, inputs.generation, mount.instance.newBoxes.removeValue(forKey: mount.id))
         return try mount.instance.keep(box)
@@ -210,6 +218,7 @@ package final class WrapBridge: Bridge {
         guard let box = mount.instance.box(view) else { return }
         mount.instance.forget(view)
         box.dismantle()
+        box.native?._leave()
     }
 
     override func tell(_ moment: Moment, to mount: Mount, _ view: OpaquePointer?) throws {

@@ -66,6 +66,8 @@ func createInstance(
         let (user, context, host, parameters, out) = given
         let tables = Unmanaged<ScenarioTables>.fromOpaque(user).takeUnretainedValue()
         let instance = Instance(context: context, host: host, tables: tables)
+        mainThread = pthread_self()
+        Strays.expect(context, host)
         Instance.current = instance
         Instance.currentMount = 0
         do {

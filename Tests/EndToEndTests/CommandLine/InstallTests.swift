@@ -39,7 +39,7 @@ import Testing
             "usr/lib/seam/swift/libswiftCore.so", "usr/share/man/man1/seam.1", "usr/share/man/man8/seamd.8",
             "usr/share/bash-completion/completions/seam", "usr/share/zsh/site-functions/_seam",
             "usr/share/fish/vendor_completions.d/seam.fish", "usr/share/seam/installed",
-            "usr/share/seam/Package.swift", "usr/share/seam/Sources/SeamKit/Scenario.swift",
+            "usr/share/seam/Package.swift", "usr/share/seam/Sources/SeamKit/Scenario/Scenario.swift",
             "usr/share/seam/Sources/CSeamABI/include/seam_plugin.h",
             "usr/lib/systemd/system/seamd.service", "usr/lib/systemd/system/seamd.socket",
             "usr/lib/systemd/user/seamd.service", "usr/lib/systemd/user/seamd.socket",
