@@ -46,6 +46,12 @@ private let fieldCases = Plugin("seam.fieldcases", name: "FieldCases", version: 
     fc005Fixed
     fc024
     fc024Fixed
+    fc010
+    fc010Fixed
+    fc011
+    fc011Fixed
+    fc012
+    fc012Fixed
 }
 
 // The name is the ABI's.

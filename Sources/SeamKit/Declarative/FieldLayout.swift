@@ -112,7 +112,20 @@ package final class FieldLayout {
         return _openExistential(type, do: compared)
     }
 
-    // MARK: Controls in a value
+    // MARK: Items and controls in a value
+
+    /// The id of the item that a view shows: of its first property that has one. Objects have no other than their address.
+    static func itemID<Value>(in value: Value) -> String? {
+        for property in of(Value.self).properties {
+            guard let type = property.type as? any Identifiable.Type, !(type is AnyClass) else { continue }
+            func id<Item: Identifiable>(_ type: Item.Type, _ at: UnsafeRawPointer) -> String {
+                // As above: the runtime has said what lies there.
+                "\(at.assumingMemoryBound(to: type).pointee.id)"
+            }
+            return withUnsafeBytes(of: value) { bytes in bytes.baseAddress.map { id(type, $0 + property.offset) } }
+        }
+        return nil
+    }
 
     /// The controls that the properties of a value hold, in order.
     static func controls<Value>(in value: Value) -> [any _NativeControl] {

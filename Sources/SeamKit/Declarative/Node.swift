@@ -6,6 +6,10 @@
 @MainActor
 public final class _Node {
     package unowned let tree: Tree
+    /// It or something around it has an identity of its own, from `id(_:)` or from a row.
+    let isKeyed: Bool
+    /// From `frame(height:)` and its kin; all that is known of sizes here.
+    package var size: (width: Double?, height: Double?)?
     package private(set) weak var parent: _Node?
     /// What stands here.
     private var kind: ObjectIdentifier?
@@ -42,8 +46,11 @@ public final class _Node {
     package var onRemoval: [@MainActor () -> Void] = []
     package var attachments: [String: AnyObject] = [:]
 
-    package init(tree: Tree, parent: _Node?, environment: EnvironmentValues, scope: String) {
+    package init(
+        tree: Tree, parent: _Node?, environment: EnvironmentValues, scope: String, isKeyed: Bool = false
+    ) {
         self.tree = tree
+        self.isKeyed = isKeyed || parent?.isKeyed ?? false
         self.parent = parent
         self.environment = environment
         self.scope = scope
@@ -84,7 +91,7 @@ public final class _Node {
             known.environment = environment
             return known
         }
-        let child = _Node(tree: tree, parent: self, environment: environment, scope: scope)
+        let child = _Node(tree: tree, parent: self, environment: environment, scope: scope, isKeyed: true)
         keyed[key] = child
         return child
     }
@@ -104,6 +111,7 @@ public final class _Node {
 
     /// The end of what stands here: nothing of it is shown, and whoever follows begins anew.
     package func clear() {
+        size = nil
         for child in children { child.clear() }
         for (_, child) in keyed { child.clear() }
         children = []
@@ -151,6 +159,14 @@ public final class _Node {
         }
         shown = value
         tree.show(field.name, value)
+    }
+
+    /// The outermost size that somebody has given.
+    var givenSize: (width: Double?, height: Double?)? {
+        if let size { return size }
+        for child in children { if let given = child.givenSize { return given } }
+        for (_, child) in keyed { if let given = child.givenSize { return given } }
+        return nil
     }
 
     /// What the fields below say.

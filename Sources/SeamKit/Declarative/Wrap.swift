@@ -99,6 +99,7 @@ final class Wrap<Content: _Representable>: AnyWrap {
         let placement = try box.placement(node.environment.reading(for: mount))
         let view = node.tracked { content._make(placement) }
         box.view = view
+        mount.instance.offScreen = []
         ownControl = FieldLayout.controls(in: content).firstIndex { $0 === view }
         show(view, mount)
         return box
@@ -109,6 +110,7 @@ final class Wrap<Content: _Representable>: AnyWrap {
         let content = try linked(mount, generation)
         let placement = try box.placement(node.environment.reading(for: mount))
         node.tracked { content._update(view, placement) }
+        mount.instance.settleOffScreen()
         if bringsControl {
             bringsControl = false
             mount.instance.report(
