@@ -52,6 +52,10 @@ private let fieldCases = Plugin("seam.fieldcases", name: "FieldCases", version: 
     fc011Fixed
     fc012
     fc012Fixed
+    fc016
+    fc016Fixed
+    fc018
+    fc018Fixed
 }
 
 // The name is the ABI's.
