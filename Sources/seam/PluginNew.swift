@@ -61,7 +61,8 @@ struct PluginName {
         "SeamKit", "SeamUIKit", "SwiftUI", "UIKit", "Combine", "CSeamABI", "CSeamHost", "SeamKernel",
         "SeamWire", "SeamClient", "SeamServer",
         "SeamPluginHost",
-        "Lessons", "Counter", "Coordinator", "Migration", "Rules", "Swift", "Glibc", "Dispatch", "Foundation",
+        "Lessons", "Counter", "Coordinator", "Migration", "Pasted", "Rules", "Swift", "Glibc", "Dispatch",
+        "Foundation",
         "Testing",
         "Plugin", "Scenario", "Screen", "Contact", "CardView", "CardScreen", "Forgotten", "Carried",
     ]

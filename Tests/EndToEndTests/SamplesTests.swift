@@ -233,16 +233,16 @@ func exported(by library: String) throws -> [String] {
     func pasted() throws {
         let folder = try desk()
         try FileManager.default.createDirectory(
-            atPath: "\(folder.path)/pasted/Sources/Pasted", withIntermediateDirectories: true)
-        try folder.write(try block("pasted-Package.swift"), to: "pasted/Package.swift")
+            atPath: "\(folder.path)/notes/Sources/Notes", withIntermediateDirectories: true)
+        try folder.write(try block("notes-Package.swift"), to: "notes/Package.swift")
         for file in ["Note.swift", "Scenarios.swift"] {
-            try folder.write(try block(file), to: "pasted/Sources/Pasted/\(file)")
+            try folder.write(try block(file), to: "notes/Sources/Notes/\(file)")
         }
-        let commands = try block("build-pasted").replacing(
+        let commands = try block("build-notes").replacing(
             "swift build\n", with: "swift build >build.log 2>&1 || cat build.log\n")
         let outcome = try type(commands, in: folder)
         #expect(outcome.code == 0, "\(outcome)")
-        #expect(outcome.stdout == (try output(after: "build-pasted")), "\(outcome)")
+        #expect(outcome.stdout == (try output(after: "build-notes")), "\(outcome)")
     }
 
     // MARK: Mistakes

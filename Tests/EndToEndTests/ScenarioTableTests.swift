@@ -270,7 +270,14 @@ import Testing
             ]),
     ]
 
-    static let table = lessons + counter + coordinator + migration + rules
+    /// The same ones as ordinary code: what is true of the one is true of the other.
+    static let pasted = PastedTests.pairs.compactMap { pair in
+        (lessons + counter + coordinator).first { $0.id == pair.byHand }.map {
+            Row(id: pair.pasted, checks: $0.checks, findings: $0.findings)
+        }
+    }
+
+    static let table = lessons + counter + coordinator + migration + rules + pasted
 
     // MARK: The test
 
