@@ -56,6 +56,10 @@ private let fieldCases = Plugin("seam.fieldcases", name: "FieldCases", version: 
     fc016Fixed
     fc018
     fc018Fixed
+    fc052
+    fc052Fixed
+    fc054
+    fc054Fixed
 }
 
 // The name is the ABI's.
