@@ -42,7 +42,8 @@ struct Diary {
 
 @MainActor
 private func diary<Table: UIViewRepresentable>(
-    _ id: String, _ title: String, rowCount verdict: Verdict, _ table: @escaping @MainActor ([String]) -> Table
+    _ id: String, _ title: String, rowCount verdict: Verdict,
+    _ table: @escaping @MainActor ([String]) -> Table
 ) -> ScreenScenario<Diary> {
     ScreenScenario(id, title: title, screen: "Table", model: Diary()) { $diary in table(diary.events) }
         .model { ["rowCount": $0.events.count, "latest": $0.events.last] }

@@ -130,7 +130,9 @@ struct RenewingNamedPages: UIViewControllerRepresentable {
 
 extension [NamedPageController] {
     fileprivate func neighbour(of controller: UIViewController, by step: Int) -> NamedPageController? {
-        guard let index = firstIndex(where: { $0 === controller }), indices.contains(index + step) else { return nil }
+        guard let index = firstIndex(where: { $0 === controller }), indices.contains(index + step) else {
+            return nil
+        }
         return self[index + step]
     }
 }
@@ -186,7 +188,9 @@ struct EventTable: UIViewRepresentable {
 
         init(_ parent: EventTable) { self.parent = parent }
 
-        func tableView(_ table: UITableView, numberOfRowsInSection section: Int) -> Int { parent.events.count }
+        func tableView(_ table: UITableView, numberOfRowsInSection section: Int) -> Int {
+            parent.events.count
+        }
 
         func tableView(_ table: UITableView, cellForRowAt path: IndexPath) -> UITableViewCell {
             let cell = table.dequeueReusableCell(withIdentifier: "event", for: path)
@@ -218,7 +222,9 @@ struct RenewingEventTable: UIViewRepresentable {
 
         init(_ parent: RenewingEventTable) { self.parent = parent }
 
-        func tableView(_ table: UITableView, numberOfRowsInSection section: Int) -> Int { parent.events.count }
+        func tableView(_ table: UITableView, numberOfRowsInSection section: Int) -> Int {
+            parent.events.count
+        }
 
         func tableView(_ table: UITableView, cellForRowAt path: IndexPath) -> UITableViewCell {
             let cell = table.dequeueReusableCell(withIdentifier: "event", for: path)

@@ -90,7 +90,9 @@ open class UITableView: UIView {
         return classes[identifier]?.init(style: .default, reuseIdentifier: identifier)
     }
 
-    public func dequeueReusableCell(withIdentifier identifier: String, for indexPath: IndexPath) -> UITableViewCell {
+    public func dequeueReusableCell(withIdentifier identifier: String, for indexPath: IndexPath)
+        -> UITableViewCell
+    {
         guard let cell = dequeueReusableCell(withIdentifier: identifier) else {
             fatalError("no class is registered for cells with identifier \(identifier)")
         }

@@ -132,7 +132,9 @@ package final class FieldLayout {
                 // As above: the runtime has said what lies there.
                 "\(at.assumingMemoryBound(to: type).pointee.id)"
             }
-            return withUnsafeBytes(of: value) { bytes in bytes.baseAddress.map { id(type, $0 + property.offset) } }
+            return withUnsafeBytes(of: value) { bytes in
+                bytes.baseAddress.map { id(type, $0 + property.offset) }
+            }
         }
         return nil
     }

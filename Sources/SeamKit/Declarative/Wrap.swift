@@ -77,7 +77,9 @@ final class Wrap<Content: _Representable>: AnyWrap {
     func offer(_ new: Content) {
         if let handed, FieldLayout.differ(handed, new) { isChanged = true }
         if let ownControl {
-            let (was, now) = (FieldLayout.controls(in: value)[ownControl], FieldLayout.controls(in: new)[ownControl])
+            let (was, now) = (
+                FieldLayout.controls(in: value)[ownControl], FieldLayout.controls(in: new)[ownControl]
+            )
             if was !== now { bringsControl = true }
         }
         value = new
@@ -102,7 +104,9 @@ final class Wrap<Content: _Representable>: AnyWrap {
 
     /// The host is asked in the answerer's place, through the copy that it holds; which is the current one or an older one.
     override func noteQuestion(to answerer: AnyObject) {
-        guard mount != 0, let held = heldCopy(in: answerer), let handed, let key = bridge.inputs.first else { return }
+        guard mount != 0, let held = heldCopy(in: answerer), let handed, let key = bridge.inputs.first else {
+            return
+        }
         let bits = FieldLayout.bits(of: held)
         guard bits != FieldLayout.bits(of: handed), FieldLayout.differ(handed, held) else { return }
         guard let generation = (copies.last { $0.bits == bits } ?? copies.first)?.generation else { return }
@@ -151,7 +155,8 @@ final class Wrap<Content: _Representable>: AnyWrap {
     private func show(_ view: any _NativeControl, _ mount: Mount) {
         view._enter(
             _ControlSurface(
-                instance: mount.instance, screen: mount.instance.screenIndex(of: bridge.screen), mount: mount.id,
+                instance: mount.instance, screen: mount.instance.screenIndex(of: bridge.screen),
+                mount: mount.id,
                 scope: shortName(of: Content.self), identifier: node.identifier))
     }
 }
