@@ -61,7 +61,7 @@ struct PluginName {
         "SeamKit", "SeamUIKit", "SwiftUI", "UIKit", "Combine", "CSeamABI", "CSeamHost", "SeamKernel",
         "SeamWire", "SeamClient", "SeamServer",
         "SeamPluginHost",
-        "Lessons", "Counter", "Coordinator", "Migration", "Pasted", "Rules", "Swift", "Glibc", "Dispatch",
+        "Lessons", "Counter", "Coordinator", "Migration", "Pasted", "FieldCases", "Rules", "Swift", "Glibc", "Dispatch",
         "Foundation",
         "Testing",
         "Plugin", "Scenario", "Screen", "Contact", "CardView", "CardScreen", "Forgotten", "Carried",
