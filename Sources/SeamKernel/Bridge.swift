@@ -256,6 +256,9 @@ struct Held {
     var key: FieldStore.KeyID
     var value: String
     var author: Author
+
+    /// When it was written.
+    var at: Moment { Moment(turn: author.turn, step: author.step) }
 }
 
 extension Work {

@@ -34,6 +34,8 @@ final class Seam {
     var leaving: [Mount] = []
     var laterTurn: [Work] = []
 
+    /// Per field, the mounts whose value lies under another one's, the newest last. Some of them have gone since.
+    var covered: [FieldID: [Covered]] = [:]
     /// Per key, the mounts whose bodies have read it.
     var readers: [Int: [Mount]] = [:]
     var watches: [Watch] = []

@@ -459,7 +459,9 @@ extension Simulation {
         reportLeaks(of: mount)
         dropView(mount)
         let clears = seam.bridges[mount.bridge].ways.unmounted == .clear && !isSucceeded
-        traceUnmounted(mount, cause, cleared: clears ? clearFields(of: mount) : [])
+        let cleared = clears ? clearFields(of: mount) : []
+        traceUnmounted(mount, cause, cleared: cleared)
+        for field in cleared { fallBack(field) }
     }
 
     private func dismantle(_ mount: Mount, _ cause: Cause) {
@@ -505,11 +507,14 @@ extension Simulation {
     }
 
     /// A body's own write.
-    func show(_ value: String?, in field: FieldID, writer: MountID) {
+    func show(_ value: String?, in field: FieldID, writer: Mount?) {
         touch(field)
-        let isNew = store.setShown(
-            field, value, at: tickMoment(),
-            writer: value == nil ? 0 : UInt32(truncatingIfNeeded: writer))
+        let number = UInt32(truncatingIfNeeded: writer?.id ?? 0)
+        if value != nil, store.fields[field].writer != number { cover(field, by: writer?.id ?? 0) }
+        if let writer, !writer.held.isEmpty {
+            writer.held.removeAll { $0.key == Int(store.fields[field].key) }
+        }
+        let isNew = store.setShown(field, value, at: tickMoment(), writer: value == nil ? 0 : number)
         noteShown(field, isNew: isNew)
     }
 

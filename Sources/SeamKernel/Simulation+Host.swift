@@ -105,12 +105,14 @@ extension Simulation {
         }
         if recordsCalls { current?.wrote.append(field) }
         if let mount, !isVisible(mount) {
+            var author = author
+            author.step = tickMoment().step
             mount.hold(value, key: Int(store.fields[field].key), by: author)
             // What a hidden twin writes is never seen.
             if !mount.isMeasured { noteHeld(field) }
             return .ok
         }
-        show(value, in: field, writer: mount?.id ?? 0)
+        show(value, in: field, writer: mount)
         if let mount, isUpdate || current?.kind == .make, bridges[mount.bridge].echoEvent != nil,
             bridges[mount.bridge].echoField ?? field == field
         {

@@ -104,16 +104,18 @@ extension Simulation {
     }
 
     private func hide(_ mount: Mount) {
+        var hidden: [FieldID] = []
         for position in store.screens[seam.bridges[mount.bridge].screen].fields {
             let field = Int(position)
             guard store.fields[field].writer == UInt32(truncatingIfNeeded: mount.id),
                 let value = store.fields[field].shown
             else { continue }
-            mount.hold(
-                value, key: Int(store.fields[field].key),
-                by: authors?.ofShown[field] ?? Author(milliseconds: 0))
+            mount.hold(value, key: Int(store.fields[field].key), by: heldAuthor(of: field))
             show(nil, in: field, of: mount, as: .hidden, by: nil)
+            hidden.append(field)
         }
+        // Once all of them are gone: one record for what goes, one for what comes to light.
+        for field in hidden { fallBack(field) }
     }
 
     private func reveal(_ mount: Mount) {
@@ -123,6 +125,12 @@ extension Simulation {
             guard let field = store.field(screen: seam.bridges[mount.bridge].screen, key: held.key) else {
                 continue
             }
+            if isBehind(held, of: mount, in: field) {
+                mount.held.append(held)
+                note(Covered(mount: mount.id, at: held.at), in: field)
+                continue
+            }
+            cover(field, by: mount.id)
             show(held.value, in: field, of: mount, as: .revealed, by: held.author)
         }
     }
@@ -316,8 +324,7 @@ extension Simulation {
             guard let value = store.fields[edit.field].shown else { continue }
             let key = Int(store.fields[edit.field].key)
             seam.saved.removeAll { $0.id == id && $0.held.key == key }
-            let author = authors?.ofShown[edit.field] ?? Author(milliseconds: 0)
-            seam.saved.append((id, Held(key: key, value: value, author: author)))
+            seam.saved.append((id, Held(key: key, value: value, author: heldAuthor(of: edit.field))))
         }
         if !mount.nativeEdits.isEmpty { hook(.save, mount) }
     }
@@ -335,6 +342,7 @@ extension Simulation {
             guard let field = store.field(screen: seam.bridges[mount.bridge].screen, key: held.key) else {
                 continue
             }
+            cover(field, by: mount.id)
             show(held.value, in: field, of: mount, as: .revealed, by: held.author)
         }
     }

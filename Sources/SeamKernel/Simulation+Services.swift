@@ -158,7 +158,7 @@ extension Simulation {
         guard let mount = knownMount(id), let field = knownField(bridges[mount.bridge].screen, key) else {
             return .badArgument
         }
-        show(value, in: field, writer: mount.id)
+        show(value, in: field, writer: mount)
         mount.isEditing = true
         mount.nativeEdits.removeAll { $0.field == field }
         mount.nativeEdits.append((field, tickMoment()))

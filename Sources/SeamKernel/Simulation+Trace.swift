@@ -399,6 +399,8 @@ struct Author {
     var milliseconds: UInt64
     /// The turn of the call.
     var turn: UInt64 = 0
+    /// Of a value that a control holds, or that is shown again: with the turn the moment of its write.
+    var step: UInt64 = 0
 
     /// Whether both are of a call that reads the same.
     static func isSame(_ one: Author?, _ other: Author?) -> Bool {

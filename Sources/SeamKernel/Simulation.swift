@@ -399,6 +399,8 @@ public final class Simulation {
         if let body {
             // Nobody who edits loses anything to the end of a simulation.
             for mount in mounts.values { mount.drafts = [] }
+            // Nothing comes to light when everything goes.
+            seam.covered = [:]
             for mount in mounts.values.sorted(by: { $0.id < $1.id }) { tearDown(mount, .removed) }
             seam.dropWork()
             emptyPools()
