@@ -65,6 +65,7 @@ extension Simulation {
             return
         }
         mount.pending = cause
+        if cause == .state || cause == .observed { mount.asked = earlierAuthor ?? author }
         mount.isTested = isTested
         if seam.bridges[mount.bridge].ways.coalesce == .write { seal(mount) }
         enqueue(mount, cause)
@@ -165,9 +166,11 @@ extension Simulation {
         case .writeBack(let number): deliverWriteBack(number)
         case .state(let mount, let name, let value, let author):
             traceLate(.state, of: mount.id, .deferred, assignment(name, value), by: author)
+            earlierAuthor = author
             storeState(name, value, of: mount)
+            earlierAuthor = nil
         case .lift(let field, let value, let author): lift(value, to: field, by: author)
-        case .tick(let token, let why): tick(token, why)
+        case .tick(let token, let why, let author): tick(token, why, by: author)
         case .echo(let mount, let value):
             if let event = bridges[mount.bridge].echoEvent, mounts[mount.id] != nil {
                 arrival = Arrival(event: Int32(event), origin: .echo)
@@ -193,6 +196,23 @@ extension Simulation {
         case .state(let mount, let name, _, _): "\(scenario.bridges[mount.bridge].id).state.\(name)"
         case .lift(let field, _, _): "\(store.name(of: field)) from below"
         case .tick: "tick"
+        }
+    }
+
+    /// The mount that a piece of work is about, and the key.
+    func subject(of work: Work) -> (mount: MountID?, key: FieldStore.KeyID?) {
+        switch work {
+        case .make(let mount), .arrive(let mount), .draw(let mount), .update(let mount), .attach(let mount),
+            .activity(let mount, _), .moved(let mount), .dismantle(let mount), .echo(let mount, _),
+            .state(let mount, _, _, _):
+            (mount.id, nil)
+        case .write(let key, _, let author): (author.mount == 0 ? nil : MountID(author.mount), key)
+        case .writeBack(let number):
+            (seam.writeBacks[number]?.mount, seam.writeBacks[number]?.key)
+        case .lift(let field, _, let author):
+            (author.mount == 0 ? nil : MountID(author.mount), Int(store.fields[field].key))
+        case .tick(let token, _, let author):
+            (registrations[token]?.mount ?? author.flatMap { $0.mount == 0 ? nil : MountID($0.mount) }, nil)
         }
     }
 
@@ -229,9 +249,11 @@ extension Simulation {
             if adoptFromPool(mount) { return }
             mount.isMade = true
             mount.generation &+= 1
-            enter(.coordinator, mount, cause: cause, phase: .bridging)
             var coordinator: ObjectID = 0
-            leave(body.coordinator(call(mount, cause), out: &coordinator))
+            if scenario.bridges[mount.bridge].hasCoordinator {
+                enter(.coordinator, mount, cause: cause, phase: .bridging)
+                leave(body.coordinator(call(mount, cause), out: &coordinator))
+            }
             mount.coordinator = coordinator
             if coordinator != 0 { seam.coordinatorCount += 1 }
             guard !mount.isFailed, status == .running else { return }
@@ -295,11 +317,10 @@ extension Simulation {
         if seam.bridges[mount.bridge].ways.firstUpdate == .yes {
             mount.isSettlingIn = true
             runUpdate(mount, cause, inputs)
-            mount.isSettlingIn = false
         }
         attach(mount)
         // A command given during the mount comes after make and attach (R84).
-        for token in mount.commands { pending.append(.tick(token, .command)) }
+        for (token, author) in mount.commands { pending.append(.tick(token, .command, by: author)) }
         mount.commands = []
     }
 
@@ -595,7 +616,7 @@ extension Simulation {
         if mount == nil { registrations = [:] }
     }
 
-    private func tick(_ token: UInt64, _ why: Lateness) {
+    private func tick(_ token: UInt64, _ why: Lateness, by author: Author?) {
         guard let body else { return }
         var mount: Mount?
         let registration = registrations[token]
@@ -604,20 +625,41 @@ extension Simulation {
             let drops = registration.bridge.map { seam.bridges[$0].ways.queuedWork == .drop } ?? false
             if let mount {
                 if registration.owner != mount.owner {
-                    if drops { return }
+                    if drops {
+                        let owner = registration.owner ?? "nobody"
+                        return dropTick(registration, why, author, "the control shows another item than \(owner)")
+                    }
                     reportFormerOwner(mount, registration)
                 }
             } else {
-                if drops { return }
+                if drops { return dropTick(registration, why, author, "the mount is gone") }
                 reportLateCallback(registration.mount, "its \(registration.what) was delivered")
             }
         }
         // What it writes is the mount's, and goes when the mount does.
         arrival.lateness = why
+        arrival.source = author
         arrival.mount = registration?.mount ?? 0
         enter(.tick, mount, phase: .dispatching)
         if let registration { trace?.note(registration.what) }
         leave(body.tick(token))
+    }
+
+    /// Late work of a bridge that drops it (R50).
+    private func dropTick(_ work: Registration, _ why: Lateness, _ asked: Author?, _ reason: String) {
+        var author = asked ?? work.author
+        author.mount = UInt32(truncatingIfNeeded: work.mount)
+        drop(
+            Drop(
+                call: .tick, why: why, author: author, round: round, at: tickMoment(),
+                text: "\(work.what) was dropped: \(reason) (queued-work=drop)",
+                clause: "late work (\(work.what)) of \(name(ofBridge: work.bridge)) was dropped in turn \(turn): "
+                    + "\(reason) (queued-work=drop)"))
+        if let bridge = work.bridge { seam.droppedWork[bridge] = seam.drops.last }
+    }
+
+    private func name(ofBridge bridge: BridgeID?) -> String {
+        bridge.map { scenario.bridges[$0].id } ?? "the instance"
     }
 
     /// Work that another item of the same control has asked for (R50).

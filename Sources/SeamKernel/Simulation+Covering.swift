@@ -68,6 +68,46 @@ extension Simulation {
     }
 }
 
+extension Simulation {
+    /// Something was asked for, and a policy has it dropped.
+    func drop(_ drop: Drop) { if keepsPast { seam.drops.append(drop) } }
+
+    /// The records of what was dropped, at the end of the turn.
+    func traceDrops() {
+        for drop in seam.drops {
+            let mount = MountID(drop.author.mount)
+            trace?.begin(
+                drop.call, mount: mounts[mount], number: mount, cause: drop.why.rawValue,
+                origin: TraceOrigin(rawValue: drop.author.origin), from: drop.author, round: drop.round,
+                at: drop.at, milliseconds: UInt64(clock.now / 1_000_000))
+            trace?.note(drop.text)
+        }
+        seam.drops.removeAll()
+    }
+
+    /// What was dropped of a field since a moment, in clauses of its sentence.
+    func drops(about id: FieldID, since moment: Moment, _ bearing: [BridgeID]) -> [String] {
+        guard hasSeam else { return [] }
+        let found =
+            [seam.droppedLifts[id], seam.droppedWrites[Int(store.fields[id].key)]]
+            + bearing.map { seam.droppedWork[$0] }
+        return found.compactMap { $0 }.filter { $0.at >= moment }.map(\.clause)
+    }
+}
+
+/// What a call has asked for, and a policy does not let through.
+struct Drop {
+    var call: TraceCall
+    var why: Lateness
+    var author: Author
+    var round: Int
+    var at: Moment
+    /// What and why, as the record says it.
+    var text: String
+    /// The same as a clause of an explanation.
+    var clause: String
+}
+
 /// A mount whose value lies under another one's, and when it was written.
 struct Covered: Equatable {
     var mount: MountID

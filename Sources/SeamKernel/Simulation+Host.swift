@@ -3,6 +3,7 @@
 extension Simulation {
     /// Whether the call is allowed now; files the finding when it is not.
     public func permits(_ call: HostCall) -> Bool {
+        if hasSeam { seam.asked = call }
         if StateTable.permits(call, in: phase) { return true }
         misbehaved("\(call.name) was called \(whereabouts): not allowed there")
         return false
@@ -145,8 +146,19 @@ extension Simulation {
         case .deferred:
             noteSet(key)
             pending.append(.write(key, value: value, by: author))
-        case .reject: break
+        case .reject:
+            drop(rejected(TraceCall(.writeBack), store.keys[key].name, value))
+            seam.droppedWrites[key] = seam.drops.last
         }
+    }
+
+    /// What a body wrote and the bridge's policy does not take.
+    func rejected(_ call: TraceCall, _ name: String, _ value: String?) -> Drop {
+        let text = "was dropped: a body may not write (write-in-update=reject)"
+        return Drop(
+            call: call, why: .deferred, author: author, round: round, at: tickMoment(),
+            text: "\(assignment(name, value)) \(text)",
+            clause: "what \(phrase(author)) set it to in turn \(turn) \(text)")
     }
 
     func admitWriteInUpdate(_ what: String) -> Ways.WriteInUpdate {
@@ -243,7 +255,7 @@ extension Simulation {
         guard let key = knownKey(name) else { return .badArgument }
         guard let mount = mounts[id] else {
             guard bridge(of: id) != nil else {
-                misbehaved("there is no mount \(id)")
+                misbehaved(noMount(id))
                 return .badArgument
             }
             let isRemoved = store.keys[key].model == nil
@@ -273,9 +285,13 @@ extension Simulation {
         if bridge(of: id) != nil {
             reportLateCallback(id, "the plug-in used it \(whereabouts)")
         } else {
-            misbehaved("there is no mount \(id)")
+            misbehaved(noMount(id))
         }
         return nil
+    }
+
+    private func noMount(_ id: MountID) -> String {
+        "there is no mount \(id), for which \(seam.asked?.name ?? "a service") was called \(whereabouts)"
     }
 
     // MARK: Registrations and time
@@ -291,7 +307,7 @@ extension Simulation {
         seam.registrationCount += 1
         token = Self.mintedToken | seam.registrationCount
         registrations[token] = Registration(
-            what: what, mount: id, bridge: mount?.bridge, owner: mount?.owner)
+            what: what, mount: id, bridge: mount?.bridge, owner: mount?.owner, author: author)
         mount?.tokens.append(token)
         return .ok
     }
@@ -310,7 +326,7 @@ extension Simulation {
     public func nextTurn(_ token: UInt64) -> CallResult {
         guard permits(.nextTurn) else { return .badState }
         guard isKnown(token) else { return .badArgument }
-        pending.append(.tick(token, .nextTurn))
+        pending.append(.tick(token, .nextTurn, by: author))
         return .ok
     }
 
@@ -322,7 +338,9 @@ extension Simulation {
         timer = clock.set(token: token, due: nanoseconds)
         if nanoseconds <= clock.now {
             _ = clock.cancel(timer)
-            pending.append(.tick(token, .timer))
+            pending.append(.tick(token, .timer, by: author))
+        } else {
+            seam.timerAuthors[timer] = author
         }
         return .ok
     }
@@ -330,7 +348,10 @@ extension Simulation {
     /// Takes a timer back; one that has run already is no error.
     public func cancel(_ timer: UInt64) -> CallResult {
         guard permits(.cancel) else { return .badState }
-        if clock.cancel(timer) { return .ok }
+        if clock.cancel(timer) {
+            seam.timerAuthors[timer] = nil
+            return .ok
+        }
         if clock.everSet(timer) { return .absent }
         misbehaved("there is no timer \(timer) to cancel")
         return .badArgument
@@ -365,7 +386,7 @@ extension Simulation {
             return .badArgument
         }
         if mount != 0, bridge(of: mount) == nil {
-            misbehaved("there is no mount \(mount)")
+            misbehaved(noMount(mount))
             return .badArgument
         }
         var field: FieldID?

@@ -168,9 +168,12 @@ extension Simulation {
                     + "with its identity, and so with its view state (\(names)): give the content an id of its item",
                 bridge: mount.bridge, mount: mount.id)
         }
+        if mount.owner != owner, mount.owner != nil { inherit(mount) }
         mount.owner = owner
         mount.item = item
         seam.isUnweighed = true
+        // To write everything is what such an update is for.
+        mount.isSettlingIn = true
         request(.input, of: mount)
     }
 
@@ -416,7 +419,7 @@ extension Simulation {
         mount.diffBase = old.diffBase
         mount.state = old.state
         mount.held = held
-        mount.inherited = held.map(\.key)
+        mount.inherited = Array(Set(old.inherited + held.map(\.key))).sorted()
         if mount.owner != old.owner, !mount.state.isEmpty {
             mount.owner.map { owner in
                 let next = mount.item
@@ -429,10 +432,11 @@ extension Simulation {
         let attachFirst = seam.bridges[mount.bridge].ways.onReturn == .attachFirst
         if attachFirst { attach(mount) }
         mount.generation &+= 1
+        mount.isSettlingIn = true
         runUpdate(
             mount, .returned, Inputs(values: values(of: mount.bridge), generation: mount.generation))
         attach(mount)
-        for token in mount.commands { pending.append(.tick(token, .command)) }
+        for (token, author) in mount.commands { pending.append(.tick(token, .command, by: author)) }
         mount.commands = []
         return true
     }
@@ -444,21 +448,39 @@ extension Simulation {
         }
     }
 
-    /// After an evaluation: what a control from the pool still shows of its former owner (R49).
-    func finishEvaluation(_ mount: Mount) {
-        let left = mount.inherited
-        if left.isEmpty { return }
-        mount.inherited = []
-        for key in left {
-            guard let field = store.field(screen: seam.bridges[mount.bridge].screen, key: key),
-                store.fields[field].shown != nil, store.verdict(of: field) != .matching
+    /// What the control shows is its former owner's until a body writes it.
+    private func inherit(_ mount: Mount) {
+        for position in store.screens[seam.bridges[mount.bridge].screen].fields {
+            let field = store.fields[Int(position)]
+            guard field.writer == UInt32(truncatingIfNeeded: mount.id), field.shown != nil,
+                !mount.inherited.contains(Int(field.key))
             else { continue }
+            mount.inherited.append(Int(field.key))
+        }
+    }
+
+    /// After an evaluation: what a control that has changed hands still shows of its former owner (R49). What happens
+    /// to match now may be wrong later, as long as nobody writes it.
+    func finishEvaluation(_ mount: Mount) {
+        mount.isSettlingIn = false
+        if mount.inherited.isEmpty { return }
+        let isPooled = seam.bridges[mount.bridge].ways.hostDetach == .pool
+        let body = mount.lastBody.word
+        mount.inherited.removeAll { key in
+            guard let field = store.field(screen: seam.bridges[mount.bridge].screen, key: key),
+                store.fields[field].shown != nil,
+                store.fields[field].writer == UInt32(truncatingIfNeeded: mount.id)
+            else { return true }
+            if store.verdict(of: field) == .matching { return false }
             report(
                 DiagnosticCode.reuseLeak, .warning,
-                "\(store.name(of: field)) still shows what the control's former owner left: update of "
-                    + "\(scenario.bridges[mount.bridge].id) did not write it, reset did not clear it; clear in reset "
-                    + "whatever update may leave out",
+                "\(store.name(of: field)) still shows what the control's former owner left: \(body) of "
+                    + "\(scenario.bridges[mount.bridge].id) did not write it"
+                    + (isPooled
+                        ? ", reset did not clear it; clear in reset whatever update may leave out"
+                        : "; write or clear there whatever belongs to the item"),
                 field: field, bridge: mount.bridge, mount: mount.id)
+            return true
         }
     }
 }
