@@ -97,7 +97,7 @@ MUTATIONS = [
     ("R22", "an equal value signals nothing", BRIDGES,
      "if !isNew && test != .publish || test == .identity { continue }",
      "if !isNew || test == .identity { continue }"),
-    ("R22", "the signal comes after the store", SIMULATION, "if !carriers.isEmpty { signal(key) }", None),
+    ("R22", "the signal comes after the store", SIMULATION, "if isCarried { signal(key) }", None),
     ("R23", "a deferred write always carries its own value", BINDINGS, "if write.isReread, let bridge,",
      "if false, let bridge,"),
     ("R24", "a delivered write stays in flight", BINDINGS, "mount?.count(write.key, by: -1)", None),

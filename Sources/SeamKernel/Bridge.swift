@@ -1,5 +1,6 @@
 /// One bridge of a running simulation: what the scenario says of it, resolved, and its live mounts.
 struct Bridge {
+    var name: String
     var kind: Scenario.BridgeKind
     var screen: ScreenID
     var inputs: [FieldStore.KeyID]
@@ -82,10 +83,15 @@ final class Mount {
     var assignedAt = Moment.never
     /// A root view that a builder has made and nobody has assigned yet (R17).
     var built: (values: [String?], at: Moment)?
+    /// A copy of the parent that nobody holds any more, to be filled with the next one: its block would be given back
+    /// only to be asked for again (500 instructions a draw).
+    var spare: [String?] = []
     /// The copy that was drawn or carried last, to tell a new value from a repetition.
     var drawn: [String?] = []
-    /// The copies of the parent by generation that a coordinator may still hold, the newest last (R31).
-    var copies: [(generation: UInt32, values: [String?])] = []
+    /// The copies of the parent by generation that a coordinator may still hold (R31): a ring, so that a new one moves
+    /// none of the others.
+    private var copies: [(generation: UInt32, values: [String?])] = []
+    private var newestCopy = 0
     var isMade = false
     /// An asynchronous make has begun and its view has not come yet (R60).
     var isArriving = false
@@ -118,6 +124,8 @@ final class Mount {
     /// When a body that could carry a value last ran, and which it was.
     var lastCall = Moment.never
     var lastBody = CallRecord.Kind.make
+    /// Fields that a body wrote into a view that is not the one on screen, and when: `wrong-instance` has said so.
+    var astray: [(field: FieldID, at: Moment)] = []
     var measuredAt = Moment.never
     var tokens: [UInt64] = []
     var tracedView = TracedObject()
@@ -181,9 +189,27 @@ final class Mount {
 
     /// Keeps the copy of the parent for a coordinator that may still hold it. Eight are more than any keeps.
     func remember(_ inputs: Inputs) {
-        if copies.last?.generation == inputs.generation { copies.removeLast() }
-        copies.append((inputs.generation, inputs.values))
-        if copies.count > 8 { copies.removeFirst() }
+        if copies.isEmpty || copies[newestCopy].generation != inputs.generation {
+            if copies.count < 8 {
+                newestCopy = copies.count
+                return copies.append((inputs.generation, inputs.values))
+            }
+            newestCopy = (newestCopy + 1) % copies.count
+            spare = copies[newestCopy].values
+        }
+        copies[newestCopy] = (inputs.generation, inputs.values)
+    }
+
+    /// What was remembered last.
+    var lastCopy: [String?]? { copies.isEmpty ? nil : copies[newestCopy].values }
+
+    func copy(ofGeneration generation: UInt32) -> [String?]? {
+        copies.first { $0.generation == generation }?.values
+    }
+
+    func takeCopies(of other: Mount) {
+        copies = other.copies
+        newestCopy = other.newestCopy
     }
 
     /// The control with all that hangs on it; the place stays with the other.

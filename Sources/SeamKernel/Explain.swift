@@ -74,11 +74,11 @@ extension Simulation {
     /// The bridges that carry the field's key to its screen: as an input, or because a body of theirs has read it from
     /// the model or from its environment, or has written the field last.
     func bearing(_ id: FieldID) -> [BridgeID] {
-        if carriers.isEmpty { return [] }
+        if seam.carriers.isEmpty { return [] }
         let field = store.fields[id]
         let key = Int(field.key)
         let screen = Int(field.screen)
-        let author = authors?.ofShown[id]
+        let author = seam.authors?.ofShown[id]
         let writer = author?.call.carries == true ? bridge(of: MountID(author?.mount ?? 0)) : nil
         let lifts = author?.via == TraceCall(.lifted).raw
         return bridges.indices.filter { position in
@@ -187,7 +187,7 @@ extension Simulation {
 
     private func modelWrite(_ key: FieldStore.KeyID) -> Explanation.Write {
         let turn = store.keys[key].changedAt.turn
-        guard let authors else {
+        guard let authors = seam.authors else {
             return .init(turn: turn, milliseconds: milliseconds(atTurn: turn), by: "client")
         }
         let author = authors.ofModel[key]
@@ -199,7 +199,7 @@ extension Simulation {
     private func shownWrite(_ id: FieldID) -> Explanation.Write {
         let field = store.fields[id]
         let turn = field.writtenAt.turn
-        guard let authors else {
+        guard let authors = seam.authors else {
             return .init(turn: turn, milliseconds: milliseconds(atTurn: turn), by: "client")
         }
         let author = authors.ofShown[id]
@@ -291,7 +291,7 @@ extension Simulation {
 
     /// What was lifted stays when the view that it came from goes, and nothing brings the next value.
     private func sourceGone(_ id: FieldID) -> String {
-        guard let author = authors?.ofShown[id], author.via == TraceCall(.lifted).raw, author.mount != 0,
+        guard let author = seam.authors?.ofShown[id], author.via == TraceCall(.lifted).raw, author.mount != 0,
             store.fields[id].shown != nil, mounts[MountID(author.mount)] == nil
         else { return "" }
         return "; \(called(MountID(author.mount))), from which it was lifted, has gone"
@@ -302,7 +302,7 @@ extension Simulation {
         if store.keys[key].changedAt == .never { return "the model has never had a value for it" }
         let done = store.keys[key].model == nil ? "was cleared" : "changed"
         let turn = store.keys[key].changedAt.turn
-        let author = authors?.ofModel[key]
+        let author = seam.authors?.ofModel[key]
         var by = phrase(author)
         if let author, author.via == TraceCall(.writeBack).raw, author.turn != turn {
             by = "a late write that \(by) made in turn \(author.turn)"
@@ -314,7 +314,7 @@ extension Simulation {
     private func wrote(_ id: FieldID, _ what: String = "it") -> String {
         let field = store.fields[id]
         let turn = field.writtenAt.turn
-        let author = authors?.ofShown[id]
+        let author = seam.authors?.ofShown[id]
         switch author?.via {
         case TraceCall(.revealed).raw: return shownAgain(id)
         case TraceCall(.lifted).raw: return "\(phrase(author)) lifted \(what) in turn \(turn)"
@@ -324,7 +324,7 @@ extension Simulation {
 
     private func shownAgain(_ id: FieldID) -> String {
         let field = store.fields[id]
-        let author = authors?.ofShown[id]
+        let author = seam.authors?.ofShown[id]
         let own = MountID(field.writer)
         let fromPool = author?.mount == field.writer ? "" : ", with a control from the pool,"
         return
@@ -335,7 +335,7 @@ extension Simulation {
     /// The same where it stands in a clause of its own: `draw of b had written in turn 1`.
     private func hadWritten(_ id: FieldID) -> String {
         let turn = store.fields[id].writtenAt.turn
-        let author = authors?.ofShown[id]
+        let author = seam.authors?.ofShown[id]
         switch author?.via {
         case TraceCall(.revealed).raw:
             return "\(phrase(author)) had written in turn \(author?.turn ?? 0) and "
@@ -355,7 +355,7 @@ extension Simulation {
         let field = store.fields[id]
         if field.writtenAt == .never { return "the screen was never written" }
         let turn = field.writtenAt.turn
-        guard let author = authors?.ofShown[id] else {
+        guard let author = seam.authors?.ofShown[id] else {
             return "a client cleared it on the screen in turn \(turn)"
         }
         let mount = MountID(author.mount)
@@ -378,9 +378,9 @@ extension Simulation {
         let field = store.fields[id]
         let key = Int(field.key)
         if let held = heldOffScreen(id) {
-            return screenClause(id) + (isKernels(authors?.ofShown[id]) ? ": " : "; ") + held.words
+            return screenClause(id) + (isKernels(seam.authors?.ofShown[id]) ? ": " : "; ") + held.words
         }
-        let author = authors?.ofShown[id]
+        let author = seam.authors?.ofShown[id]
         var clause: String
         switch verdict {
         case .missing: clause = screenClause(id)
@@ -435,8 +435,8 @@ extension Simulation {
     func heldOffScreen(_ id: FieldID) -> (words: String, isCurrent: Bool)? {
         let field = store.fields[id]
         guard field.shown == nil, hasSeam else { return nil }
-        for bridge in bridges where bridge.screen == Int(field.screen) {
-            for mount in bridge.mounts where !isVisible(mount) {
+        for bridge in bridges.indices where bridges[bridge].screen == Int(field.screen) {
+            for mount in bridges[bridge].mounts where !isVisible(mount) {
                 guard let held = mount.held.first(where: { $0.key == Int(field.key) }) else { continue }
                 let isCurrent = haveSameBytes(held.value, store.keys[Int(field.key)].model)
                 let what = isCurrent ? "it" : "another value"
@@ -461,7 +461,7 @@ extension Simulation {
             return held.isCurrent || missed.isEmpty
                 ? held.words : held.words + "; " + missed.joined(separator: ", and ")
         }
-        if verdict == .leftover, let author = authors?.ofShown[id], field.writer != 0,
+        if verdict == .leftover, let author = seam.authors?.ofShown[id], field.writer != 0,
             mounts[MountID(field.writer)] == nil
         {
             let what = author.via == 0 ? "had written it" : "had shown it"
@@ -482,7 +482,7 @@ extension Simulation {
         let field = store.fields[id]
         if field.writtenAt == .never { return "nothing ever wrote it" }
         if field.shown == nil { return screenClause(id) }
-        let author = authors?.ofShown[id]
+        let author = seam.authors?.ofShown[id]
         if author?.via == TraceCall(.revealed).raw { return shownAgain(id) }
         return "\(phrase(author)) last wrote it in turn \(field.writtenAt.turn)"
     }
@@ -498,7 +498,7 @@ extension Simulation {
         let key = Int(store.fields[id].key)
         let name = scenario.bridges[position].id
         if bridge.mounts.isEmpty {
-            let turn = authors?.unmounted[position] ?? 0
+            let turn = seam.authors?.unmounted[position] ?? 0
             return turn == 0
                 ? "\(name), which carries it, was never mounted"
                 : "\(name), which carries it, has no mount since turn \(turn)"

@@ -32,11 +32,12 @@ struct NameIndex {
     private static let empty: UInt32 = 0
     private static let longestList = 8
 
-    /// The position filed under the name. `nameAt` reads the owner's array.
+    /// The position filed under the name. `isAt` compares it with a name of the owner's array where that lies: handed out
+    /// it would be retained.
     @inline(__always)
-    func position(of name: String, nameAt: (Int) -> String) -> Int? {
+    func position(of name: String, isAt: (Int) -> Bool) -> Int? {
         if slots.isEmpty {
-            for position in 0..<count where nameAt(position).hasSameBytes(as: name) { return position }
+            for position in 0..<count where isAt(position) { return position }
             return nil
         }
         let hash = hash(of: name)
@@ -46,7 +47,7 @@ struct NameIndex {
             let entry = slots[Int(slot)]
             if (entry ^ hash.tag) & ~mask == 0 {
                 let position = Int(entry & mask) - 1
-                if nameAt(position).hasSameBytes(as: name) { return position }
+                if isAt(position) { return position }
             }
             slot = (slot + 1) & mask
         }

@@ -1,18 +1,38 @@
 /// What only a simulation with code has: bridges and their mounts, what they own, and the work that waits between
 /// the passes of a turn. One object, so that a live screen carries a single pointer for all of it.
 final class Seam {
-    var bridges: [Bridge] = []
+    var bridges = Table<Bridge>()
     var mounts: [MountID: Mount] = [:]
     /// Which bridge each mount ever made belongs to, by number less one: a dead mount still has a name.
     var bridgeOfMount: [Int32] = []
     var registrations: [UInt64: Registration] = [:]
     var registrationCount: UInt64 = 0
 
+    /// Per key, the bridges that carry it.
+    var carriers: [[BridgeID]] = []
+    /// Who wrote what; none in a live simulation.
+    var authors: Authors?
+    var generator: Random
+    var roundLimit = 100
+    var mountLimit = Int.max
+    /// The plug-in's error that ended the simulation in this turn.
+    var failure: String?
+    /// Findings of this turn beyond those that are listed.
+    var droppedFindings = 0
+
     // The call under way.
     /// The service that was asked for last.
     var asked: HostCall?
-    var current: CallRecord?
+    var arrival = Arrival()
+    /// What began the turn, as the author of what it writes itself; kept up where there are authors.
+    var beginning = Author(milliseconds: 0)
+    /// Who asked for the write that is carried out now, when that was in an earlier round.
+    var earlierAuthor: Author?
+    var current: OpenCall?
     var currentMount: Mount?
+    /// What it has written so far, for its record; filled only while calls are recorded.
+    var wrote: [FieldID] = []
+    var set: [String] = []
     var records: [CallRecord] = []
     /// What ran in the rounds near the limit, to name a cycle.
     var trail: [TrailStep] = []
@@ -70,12 +90,19 @@ final class Seam {
     /// Native state saved at removal, by identity (R58).
     var saved: [(id: String, held: Held)] = []
 
+    /// Some mount has an environment that the layout pass is to capture anew.
+    var hasDirtyEnvironment = false
+
     /// What mounts and environment take in memory, as of the last turn that changed it.
     var bytes = 0
+    /// The object itself.
+    static let ownBytes = 544
     var isUnweighed = false
 
     var controlCount = 0
     var coordinatorCount = 0
+
+    init(seed: UInt64 = 0) { generator = Random(seed: seed) }
 
     func takeRecords() -> [CallRecord] {
         let taken = records
@@ -93,10 +120,10 @@ final class Seam {
     }
 
     /// Moves a pass's work into the round; whether there was any.
-    func take(_ pass: ReferenceWritableKeyPath<Seam, [Work]>, into pending: inout [Work]) -> Bool {
-        if self[keyPath: pass].isEmpty { return false }
-        pending.append(contentsOf: self[keyPath: pass])
-        self[keyPath: pass] = []
+    static func move(_ pass: inout [Work], into pending: inout [Work]) -> Bool {
+        if pass.isEmpty { return false }
+        pending.append(contentsOf: pass)
+        pass = []
         return true
     }
 
@@ -136,6 +163,17 @@ struct TrailStep {
     var isCause = true
 }
 
+/// The body under way: what its `CallRecord` will say but for what it writes. Without a list in it, since every look
+/// at the call under way would copy them.
+struct OpenCall {
+    var kind: CallRecord.Kind
+    var round: Int
+    var bridge: BridgeID?
+    var mount: MountID?
+    var cause: Cause?
+    var inFlight = 0
+}
+
 /// How many of each there are now: all of them zero after destroy.
 public struct LiveCounts: Equatable, Sendable {
     public var mounts: Int
@@ -149,8 +187,8 @@ public struct LiveCounts: Equatable, Sendable {
 }
 
 extension Simulation {
-    var bridges: [Bridge] {
-        get { seam.bridges }
+    var bridges: Table<Bridge> {
+        _read { yield seam.bridges }
         _modify { yield &seam.bridges }
     }
     var mounts: [MountID: Mount] {
@@ -161,7 +199,7 @@ extension Simulation {
         get { seam.registrations }
         _modify { yield &seam.registrations }
     }
-    var current: CallRecord? {
+    var current: OpenCall? {
         get { seam.current }
         _modify { yield &seam.current }
     }

@@ -93,8 +93,8 @@ extension Simulation {
         }
         traceWriteBack(write, assignment(store.keys[write.key].name, value))
         trace?.set(write.key)
-        earlierAuthor = late(write.author, as: .writeBack)
-        defer { earlierAuthor = nil }
+        seam.earlierAuthor = late(write.author, as: .writeBack)
+        defer { seam.earlierAuthor = nil }
         writeModel(write.key, value)
     }
 

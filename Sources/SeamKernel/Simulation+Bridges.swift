@@ -38,7 +38,17 @@ extension Simulation {
     }
 
     func capture(_ mount: Mount) {
-        mount.captured = values(of: mount.bridge)
+        var values: [String?] = []
+        swap(&values, &mount.spare)
+        let count = seam.bridges[mount.bridge].inputs.count
+        if values.count == count {
+            for position in 0..<count {
+                values[position] = store.keys[seam.bridges[mount.bridge].inputs[position]].model
+            }
+            mount.captured = values
+        } else {
+            mount.captured = self.values(of: mount.bridge)
+        }
         mount.capturedAt = tickMoment()
         mount.assignedAt = mount.capturedAt
     }
@@ -65,7 +75,7 @@ extension Simulation {
             return
         }
         mount.pending = cause
-        if cause == .state || cause == .observed { mount.asked = earlierAuthor ?? author }
+        if cause == .state || cause == .observed { mount.asked = seam.earlierAuthor ?? author }
         mount.isTested = isTested
         if seam.bridges[mount.bridge].ways.coalesce == .write { seal(mount) }
         enqueue(mount, cause)
@@ -104,7 +114,7 @@ extension Simulation {
 
     /// A border between writes that are told apart, whatever is coalesced otherwise (R20).
     func sealAll() {
-        for bridge in seam.bridges { for mount in bridge.mounts { seal(mount) } }
+        for bridge in seam.bridges.indices { for mount in seam.bridges[bridge].mounts { seal(mount) } }
     }
 
     func values(of bridge: BridgeID) -> [String?] {
@@ -113,7 +123,7 @@ extension Simulation {
 
     /// Before a value is stored: whoever draws at the signal sees the old one (R22).
     func signal(_ key: FieldStore.KeyID) {
-        for position in carriers[key] where seam.bridges[position].ways.capture == .signal {
+        for position in seam.carriers[key] where seam.bridges[position].ways.capture == .signal {
             guard seam.bridges[position].kind == .embed, seam.bridges[position].observes(key) else {
                 continue
             }
@@ -123,7 +133,7 @@ extension Simulation {
 
     /// After a value is stored: who is told of it.
     func carry(_ key: FieldStore.KeyID, isNew: Bool) {
-        for position in carriers[key] {
+        for position in seam.carriers[key] {
             let test = seam.bridges[position].ways.changeTest
             if !isNew && test != .publish || test == .identity { continue }
             switch seam.bridges[position].kind {
@@ -160,23 +170,23 @@ extension Simulation {
                 .writeBack, of: MountID(author.mount), .deferred, assignment(store.keys[key].name, value),
                 by: author)
             trace?.set(key)
-            earlierAuthor = late(author, as: .writeBack)
+            seam.earlierAuthor = late(author, as: .writeBack)
             writeModel(key, value)
-            earlierAuthor = nil
+            seam.earlierAuthor = nil
         case .writeBack(let number): deliverWriteBack(number)
         case .state(let mount, let name, let value, let author):
             traceLate(.state, of: mount.id, .deferred, assignment(name, value), by: author)
-            earlierAuthor = author
+            seam.earlierAuthor = author
             storeState(name, value, of: mount)
-            earlierAuthor = nil
+            seam.earlierAuthor = nil
         case .lift(let field, let value, let author): lift(value, to: field, by: author)
         case .tick(let token, let why, let author): tick(token, why, by: author)
         case .echo(let mount, let value):
             if let event = bridges[mount.bridge].echoEvent, mounts[mount.id] != nil {
-                arrival = Arrival(event: Int32(event), origin: .echo)
+                seam.arrival = Arrival(event: Int32(event), origin: .echo)
                 callNative(mount, event: event, arguments: [value])
                 // A mount that has failed meanwhile was not called, and the next call is not the event's.
-                arrival = Arrival()
+                seam.arrival = Arrival()
             }
         }
     }
@@ -212,7 +222,11 @@ extension Simulation {
         case .lift(let field, _, let author):
             (author.mount == 0 ? nil : MountID(author.mount), Int(store.fields[field].key))
         case .tick(let token, _, let author):
-            (registrations[token]?.mount ?? author.flatMap { $0.mount == 0 ? nil : MountID($0.mount) }, nil)
+            // A token may be the plug-in's own, and the watch is a mount's all the same.
+            ([
+                registrations[token]?.mount, seam.watches.first { $0.token == token }?.mount,
+                author.map { MountID($0.mount) },
+            ].lazy.compactMap { $0 == 0 ? nil : $0 }.first, nil)
         }
     }
 
@@ -440,7 +454,7 @@ extension Simulation {
         guard mounts[mount.id] === mount else { return }
         mount.isLeaving = true
         seam.bridges[mount.bridge].take(mount)
-        authors?.unmounted[mount.bridge] = turn
+        seam.authors?.unmounted[mount.bridge] = turn
         // The make has begun and will be dismantled when its view comes.
         if mount.isArriving, phase != .destroyed, seam.laterTurn.contains(where: { $0.isArrival(of: mount) })
         {
@@ -515,8 +529,7 @@ extension Simulation {
 
     private func clearFields(of mount: Mount) -> [FieldID] {
         var cleared: [FieldID] = []
-        for position in store.screens[seam.bridges[mount.bridge].screen].fields {
-            let field = Int(position)
+        for field in store.fields(of: seam.bridges[mount.bridge].screen) {
             guard store.fields[field].writer == UInt32(truncatingIfNeeded: mount.id) else { continue }
             touch(field)
             _ = store.setShown(field, nil, at: tickMoment(), writer: 0)
@@ -547,7 +560,7 @@ extension Simulation {
         touch(field)
         let isNew = store.setShown(field, value, at: tickMoment(), writer: 0)
         trace?.wrote(field)
-        guard let authors else { return }
+        guard let authors = seam.authors else { return }
         var author = late(author, as: .lifted)
         author.isIdle = !isNew
         authors.ofShown[field] = author
@@ -637,9 +650,9 @@ extension Simulation {
             }
         }
         // What it writes is the mount's, and goes when the mount does.
-        arrival.lateness = why
-        arrival.source = author
-        arrival.mount = registration?.mount ?? 0
+        seam.arrival.lateness = why
+        seam.arrival.source = author
+        seam.arrival.mount = registration?.mount ?? 0
         enter(.tick, mount, phase: .dispatching)
         if let registration { trace?.note(registration.what) }
         leave(body.tick(token))
@@ -708,24 +721,33 @@ extension Simulation {
     func enter(_ kind: CallRecord.Kind, _ mount: Mount? = nil, cause: Cause? = nil, phase: Phase) {
         self.phase = phase
         currentMount = mount
-        let call = CallRecord(kind: kind, round: round, bridge: mount?.bridge, mount: mount?.id, cause: cause)
-        current = call
+        if recordsCalls {
+            seam.wrote.removeAll(keepingCapacity: true)
+            seam.set.removeAll(keepingCapacity: true)
+        }
+        let call = OpenCall(kind: kind, round: round, bridge: mount?.bridge, mount: mount?.id, cause: cause)
+        seam.current = call
         traceCall(call, mount)
     }
 
     func leave(_ outcome: Outcome) {
-        let call = current
-        let mount = currentMount
-        current = nil
-        currentMount = nil
-        arrival = Arrival()
+        let call = seam.current
+        let mount = seam.currentMount
+        seam.current = nil
+        seam.currentMount = nil
+        seam.arrival = Arrival()
         settlePhase()
-        if recordsCalls, let call { seam.records.append(call) }
+        if recordsCalls, let call {
+            seam.records.append(
+                CallRecord(
+                    kind: call.kind, round: call.round, bridge: call.bridge, mount: call.mount,
+                    cause: call.cause, wrote: seam.wrote, set: seam.set, inFlight: call.inFlight))
+        }
         if case .failed(_, let text) = outcome, let call { fail(call, mount, text) }
     }
 
     /// A body of a bridge that fails takes its mount with it; anything else takes the simulation.
-    private func fail(_ call: CallRecord, _ mount: Mount?, _ text: String) {
+    private func fail(_ call: OpenCall, _ mount: Mount?, _ text: String) {
         traceFailure(text)
         let endsMount = mount != nil && call.kind != .native && call.kind != .tick
         if endsMount { mount?.failure = (turn, text) }
@@ -737,7 +759,7 @@ extension Simulation {
             bridge: call.bridge, mount: call.mount)
         if endsMount { return }
         status = .failed(text)
-        failure = text
+        seam.failure = text
         settlePhase()
     }
 
@@ -763,7 +785,7 @@ extension Simulation {
         mount: MountID? = nil
     ) {
         if findings.count == Self.findingLimit {
-            droppedFindings += 1
+            if hasSeam { seam.droppedFindings += 1 }
             return
         }
         findings.append(

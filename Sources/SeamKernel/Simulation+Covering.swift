@@ -13,7 +13,7 @@ extension Simulation {
 
     /// The author of what a field shows, with the moment of the write, also when it was shown again since.
     func heldAuthor(of field: FieldID) -> Author {
-        var author = authors?.ofShown[field] ?? Author(milliseconds: 0)
+        var author = seam.authors?.ofShown[field] ?? Author(milliseconds: 0)
         let at = written(field)
         author.turn = at.turn
         author.step = at.step
@@ -23,7 +23,7 @@ extension Simulation {
 
     /// When the value that a field shows was written: it may have been shown again since.
     private func written(_ field: FieldID) -> Moment {
-        guard let author = authors?.ofShown[field], author.via == TraceCall(.revealed).raw else {
+        guard let author = seam.authors?.ofShown[field], author.via == TraceCall(.revealed).raw else {
             return store.fields[field].writtenAt
         }
         return Moment(turn: author.turn, step: author.step)

@@ -23,7 +23,9 @@ extension Simulation {
             switch seam.bridges[other.bridge].ways.environmentCapture {
             case .live:
                 for read in other.environmentReads where changed.contains(read.name) { note(read, of: other) }
-            case .layout: other.environmentIsDirty = true
+            case .layout:
+                other.environmentIsDirty = true
+                seam.hasDirtyEnvironment = true
             case .creation, .request: continue
             }
         }
@@ -83,6 +85,12 @@ extension Simulation {
 
     /// The layout pass: hosts that wait for it, and environments whose ancestors changed (R77).
     func layOut() -> Bool {
+        let isDirty = seam.hasDirtyEnvironment && captureDirtyEnvironments()
+        return Seam.move(&seam.layout, into: &pending) || isDirty && !pending.isEmpty
+    }
+
+    private func captureDirtyEnvironments() -> Bool {
+        seam.hasDirtyEnvironment = false
         var isDirty = false
         for mount in mounts.values.filter(\.environmentIsDirty).sorted(by: { $0.id < $1.id }) {
             mount.environmentIsDirty = false
@@ -90,7 +98,7 @@ extension Simulation {
             captureEnvironment(mount)
             for read in mount.environmentReads { note(read, of: mount) }
         }
-        return seam.take(\.layout, into: &pending) || isDirty && !pending.isEmpty
+        return isDirty
     }
 
     /// What a body reads: its own traits and what it has inherited, in the order of its policy.

@@ -25,7 +25,7 @@ extension Simulation {
         report(
             DiagnosticCode.pluginMisbehaving, .error, text, bridge: currentMount?.bridge,
             mount: currentMount?.id)
-        if seam.breaches.count < Self.breachLimit, phase != .destroyed {
+        if hasSeam, seam.breaches.count < Self.breachLimit, phase != .destroyed {
             seam.breaches.append(
                 Diagnostic(
                     code: DiagnosticCode.pluginMisbehaving, severity: .error, bridge: currentMount?.bridge,
@@ -104,7 +104,7 @@ extension Simulation {
         {
             reportRedundantWrite(field)
         }
-        if recordsCalls { current?.wrote.append(field) }
+        if recordsCalls, current != nil { seam.wrote.append(field) }
         if let mount, !isVisible(mount) {
             var author = author
             author.step = tickMoment().step
@@ -361,7 +361,7 @@ extension Simulation {
     public func now() -> Int64 { permits(.now) ? clock.now : 0 }
 
     /// The next seeded number; 0 where it may not be asked.
-    public func random() -> UInt64 { permits(.random) ? generator.next() : 0 }
+    public func random() -> UInt64 { permits(.random) ? seam.generator.next() : 0 }
 
     /// A token that `own` gave has this bit; smaller numbers are the plug-in's own to choose.
     static let mintedToken: UInt64 = 1 << 63

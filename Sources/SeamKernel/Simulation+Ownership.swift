@@ -14,6 +14,7 @@ extension Simulation {
         mount.state = []
         mount.environmentReads = []
         mount.diffBase = []
+        mount.astray = []
         mount.nativeEdits = []
         for slot in mount.slots { release(slot, of: mount) }
         mount.slots = []
@@ -136,7 +137,7 @@ extension Simulation {
     func call(_ watch: Watch) {
         if watch.mount == 0 {
             // What the code wrote itself, now or in an earlier round, is no news to it.
-            if current == nil, earlierAuthor == nil { seam.prior.append(.tick(watch.token, .watch, by: watch.author)) }
+            if current == nil, seam.earlierAuthor == nil { seam.prior.append(.tick(watch.token, .watch, by: watch.author)) }
             return
         }
         guard let mount = mounts[watch.mount] else { return }

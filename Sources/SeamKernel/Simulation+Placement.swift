@@ -90,7 +90,7 @@ extension Simulation {
         if mount.isParked { return false }
         if seam.bridges[mount.bridge].ways.offscreen == .clear, !mount.activity.isVisible { return false }
         // What lies in a view that is not visible is not visible either.
-        return mounts[mount.parent].map(isVisible) ?? true
+        return mount.parent == 0 || mounts[mount.parent].map(isVisible) ?? true
     }
 
     /// Brings what is shown of a mount and of all that lies in it in step with where it is.
@@ -105,8 +105,7 @@ extension Simulation {
 
     private func hide(_ mount: Mount) {
         var hidden: [FieldID] = []
-        for position in store.screens[seam.bridges[mount.bridge].screen].fields {
-            let field = Int(position)
+        for field in store.fields(of: seam.bridges[mount.bridge].screen) {
             guard store.fields[field].writer == UInt32(truncatingIfNeeded: mount.id),
                 let value = store.fields[field].shown
             else { continue }
@@ -237,8 +236,8 @@ extension Simulation {
         var author = author
         author.call = TraceCall(.committed)
         author.mount = UInt32(truncatingIfNeeded: mount.id)
-        earlierAuthor = author
-        defer { earlierAuthor = nil }
+        seam.earlierAuthor = author
+        defer { seam.earlierAuthor = nil }
         writeModel(draft.key, draft.value)
     }
 
@@ -370,7 +369,7 @@ extension Simulation {
         for child in mount.children.reversed() { if let child = mounts[child] { tearDown(child, .removed) } }
         seam.bridges[mount.bridge].take(mount)
         if !mount.drafts.isEmpty { loseDrafts(of: mount) }
-        authors?.unmounted[mount.bridge] = turn
+        seam.authors?.unmounted[mount.bridge] = turn
         if !mount.isParked { park(mount) }
         tracePooled(mount)
         mounts.removeValue(forKey: mount.id)
@@ -414,7 +413,7 @@ extension Simulation {
         mount.wasVisible = isVisible(mount)
         mount.isMade = true
         mount.generation = old.generation
-        mount.copies = old.copies
+        mount.takeCopies(of: old)
         mount.drawn = old.drawn
         mount.diffBase = old.diffBase
         mount.state = old.state
@@ -450,8 +449,7 @@ extension Simulation {
 
     /// What the control shows is its former owner's until a body writes it.
     private func inherit(_ mount: Mount) {
-        for position in store.screens[seam.bridges[mount.bridge].screen].fields {
-            let field = store.fields[Int(position)]
+        for field in store.fields(of: seam.bridges[mount.bridge].screen).map({ store.fields[$0] }) {
             guard field.writer == UInt32(truncatingIfNeeded: mount.id), field.shown != nil,
                 !mount.inherited.contains(Int(field.key))
             else { continue }

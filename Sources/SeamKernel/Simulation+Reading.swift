@@ -28,12 +28,13 @@ extension Simulation {
     /// What it takes in memory, near enough for a limit: itself, its names and its values. A value that the model and
     /// a matching field share counts on both sides.
     public var bytes: Int {
-        Self.ownBytes + store.bytes + (authors?.bytes ?? 0) + (hasSeam ? seam.bytes : 0)
+        Self.ownBytes + store.bytes + (hasSeam ? Seam.ownBytes + seam.bytes : 0)
+            + (seam.authors?.bytes ?? 0)
             + clockMarks.capacity * MemoryLayout<ClockMark>.stride
     }
 
     /// A simulation without a field, with what a daemon keeps beside it (measured on ten thousand).
-    public static let ownBytes = 1024
+    public static let ownBytes = 800
 
     /// How much `bytes` may grow by an event: exact for what a client writes, nothing for what a plug-in may do. Takes
     /// a look-up for each name.
@@ -100,13 +101,18 @@ extension Simulation {
         store.names(of: id)
     }
 
+    /// The bridge of this name.
+    public func bridge(named name: String) -> BridgeID? {
+        bridges.indices.first { bridges[$0].name == name }
+    }
+
     public var screenNames: [String] { store.screens.indices.map { store.screens[$0].name } }
     public var keyNames: [String] { store.keys.indices.map { store.keys[$0].name } }
 
     public func screen(named name: String) -> ScreenID? { store.screen(named: name) }
 
     /// The fields of a screen in order of declaration.
-    public func fields(of screen: ScreenID) -> [FieldID] { store.screens[screen].fields.map(Int.init) }
+    public func fields(of screen: ScreenID) -> [FieldID] { store.fields(of: screen) }
 
     public func field(screen: ScreenID, key: String) -> FieldID? {
         store.key(named: key).flatMap { store.field(screen: screen, key: $0) }
@@ -153,7 +159,7 @@ extension Simulation {
     /// The call that should have carried a stale or missing field across, and did not.
     private func missedCarry(_ id: FieldID) -> Diagnostic? {
         let verdict = store.verdict(of: id)
-        guard verdict == .stale || verdict == .missing, !carriers.isEmpty else { return nil }
+        guard verdict == .stale || verdict == .missing, !seam.carriers.isEmpty else { return nil }
         let field = store.fields[id]
         let key = store.keys[Int(field.key)]
         let bearing = bearing(id)
@@ -185,6 +191,13 @@ extension Simulation {
             return bearing.contains(mount.bridge)
         }
         if isUnderWay { return nil }
+        // It was written, into another view: `wrong-instance` has said so, and no call is missing.
+        let wentAstray = bearing.contains { position in
+            bridges[position].mounts.contains { mount in
+                mount.astray.contains { $0.field == id && $0.at > key.changedAt }
+            }
+        }
+        if wentAstray { return nil }
         if let early = appliedOnce(id, first) { return early }
         let since = "the model value of \(name) changed in turn \(key.changedAt.turn)"
         for position in bearing {
@@ -247,7 +260,7 @@ extension Simulation {
     func reportTransients() {
         for work in seam.laterTurn {
             guard case .update(let mount) = work.asEvaluation else { continue }
-            for field in store.screens[seam.bridges[mount.bridge].screen].fields.map(Int.init) {
+            for field in store.fields(of: seam.bridges[mount.bridge].screen) {
                 guard store.fields[field].touched != 0, store.verdict(of: field) == .stale,
                     seam.bridges[mount.bridge].inputs.contains(Int(store.fields[field].key))
                 else { continue }

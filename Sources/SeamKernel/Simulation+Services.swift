@@ -152,6 +152,8 @@ extension Simulation {
         guard let mount = currentMount, view != mount.view, mount.view != 0 else {
             return screenSet(screen, key, value)
         }
+        mount.astray.removeAll { $0.field == field }
+        mount.astray.append((field, tickMoment()))
         report(
             DiagnosticCode.wrongInstance, .warning,
             "\(current.map { "\($0.kind.word)" } ?? "a call") of \(scenario.bridges[mount.bridge].id) wrote "
@@ -364,8 +366,8 @@ extension Simulation {
 
     /// What a body sees of a key: the copy that it was given, else the model.
     private func copy(of key: FieldStore.KeyID, in mount: Mount) -> String? {
-        if let position = bridges[mount.bridge].inputs.firstIndex(of: key), let copy = mount.copies.last {
-            return copy.values[position]
+        if let position = bridges[mount.bridge].inputs.firstIndex(of: key), let copy = mount.lastCopy {
+            return copy[position]
         }
         return store.keys[key].model
     }
@@ -433,8 +435,8 @@ extension Simulation {
             seam.records.append(
                 CallRecord(kind: .question, round: round, bridge: mount.bridge, mount: mount.id))
         }
-        guard let copy = mount.copies.last(where: { $0.generation == generation }) else { return .absent }
-        out = copy.values[position]
+        guard let copy = mount.copy(ofGeneration: generation) else { return .absent }
+        out = copy[position]
         if generation != mount.generation {
             report(
                 DiagnosticCode.staleParent, .warning,

@@ -49,7 +49,7 @@ extension Simulation {
 
     // MARK: Recording
 
-    private var milliseconds: UInt64 { UInt64(clock.now / 1_000_000) }
+    var milliseconds: UInt64 { UInt64(clock.now / 1_000_000) }
 
     /// A request or whatever else began a turn, before it does anything.
     @inline(never)
@@ -104,6 +104,14 @@ extension Simulation {
         }
     }
 
+    /// The same for a request that sets one key of the model, as most do.
+    func noteArrival(setting key: FieldStore.KeyID, to value: String?) {
+        begin(value == nil ? .modelClear : .modelSet)
+        trace?.set(key)
+    }
+
+    func noteArrival(assigning mount: Mount) { begin(.assign, mount.id) }
+
     private func begin(_ call: TraceCall.Other, _ mount: MountID = 0, origin: TraceOrigin? = nil) {
         noteBeginning(call, mount, origin: origin)
         trace?.begin(
@@ -117,11 +125,14 @@ extension Simulation {
 
     /// What is written in this turn by no body and for no earlier call is the work of what began it.
     func noteBeginning(_ call: TraceCall.Other, _ mount: MountID = 0, origin: TraceOrigin? = nil) {
-        beginning = Author(milliseconds: milliseconds)
-        beginning.turn = turn
-        beginning.call = TraceCall(call)
-        beginning.mount = UInt32(truncatingIfNeeded: mount)
-        beginning.origin = (origin ?? requester).rawValue
+        // Nobody asks for it elsewhere.
+        guard seam.authors != nil else { return }
+        var author = Author(milliseconds: milliseconds)
+        author.turn = turn
+        author.call = TraceCall(call)
+        author.mount = UInt32(truncatingIfNeeded: mount)
+        author.origin = (origin ?? requester).rawValue
+        seam.beginning = author
     }
 
     /// A turn that the clock began.
@@ -137,8 +148,9 @@ extension Simulation {
     }
 
     /// A body is about to run.
-    func traceCall(_ call: CallRecord, _ mount: Mount?) {
+    func traceCall(_ call: OpenCall, _ mount: Mount?) {
         guard let trace else { return }
+        let arrival = seam.arrival
         let isStart = call.kind == .event && arrival.event < 0
         trace.begin(
             isStart ? TraceCall(.start) : TraceCall(call.kind), mount: mount, number: arrival.mount,
@@ -148,8 +160,8 @@ extension Simulation {
     }
 
     /// The call that asked for this one.
-    private func source(of call: CallRecord, _ mount: Mount?) -> Author? {
-        if let source = arrival.source { return source }
+    private func source(of call: OpenCall, _ mount: Mount?) -> Author? {
+        if let source = seam.arrival.source { return source }
         guard call.cause == .state || call.cause == .observed, let mount else { return nil }
         return mount.asked.take()
     }
@@ -179,7 +191,7 @@ extension Simulation {
             field, value, at: tickMoment(),
             writer: value == nil ? 0 : UInt32(truncatingIfNeeded: mount.id))
         let own = TraceCall(call)
-        if let authors {
+        if let authors = seam.authors {
             var author = earlier ?? Author(milliseconds: 0)
             author.milliseconds = milliseconds
             author.isIdle = !isNew
@@ -243,6 +255,7 @@ extension Simulation {
         if let current {
             var author = Author(milliseconds: milliseconds)
             author.turn = turn
+            let arrival = seam.arrival
             let isStart = current.kind == .event && arrival.event < 0
             author.call = isStart ? TraceCall(.start) : TraceCall(current.kind)
             author.event = arrival.event
@@ -257,18 +270,18 @@ extension Simulation {
             author.call = TraceCall(.mainQueue)
             return author
         }
-        var author = beginning
+        var author = seam.beginning
         author.milliseconds = milliseconds
         return author
     }
 
     func noteModelChanged(_ key: FieldStore.KeyID) {
-        authors?.ofModel[key] = earlierAuthor ?? author
+        seam.authors?.ofModel[key] = seam.earlierAuthor ?? author
     }
 
     /// A body wrote a field, or cleared it.
     func noteShown(_ field: FieldID, isNew: Bool) {
-        if let authors {
+        if let authors = seam.authors {
             var author = author
             author.isIdle = !isNew
             authors.ofShown[field] = author
@@ -283,7 +296,7 @@ extension Simulation {
 
     /// A body set, cleared or bound a key of the model.
     func noteSet(_ key: FieldStore.KeyID) {
-        if recordsCalls { current?.set.append(store.keys[key].name) }
+        if recordsCalls, current != nil { seam.set.append(store.keys[key].name) }
         noteStep(key)
         guard let trace else { return }
         openMainQueueRecord(of: trace)
@@ -308,7 +321,7 @@ extension Simulation {
 
     /// What a control that is gone has shown is cleared by the kernel.
     func noteCleared(_ field: FieldID, of mount: Mount) {
-        guard let authors else { return }
+        guard let authors = seam.authors else { return }
         var author = Author(milliseconds: milliseconds)
         author.turn = turn
         author.call = TraceCall(isReplaced(mount) ? .cleared : .unmounted)

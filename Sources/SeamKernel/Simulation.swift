@@ -37,7 +37,8 @@ public final class Simulation {
     }
 
     public let id: String
-    public let scenario: Scenario
+    public var scenario: Scenario { _read { yield shared.scenario } }
+    private let shared: SharedScenario
     public let epoch: UInt64
     /// Number of the last change or diagnostic.
     public private(set) var seq: UInt64 = 0
@@ -52,49 +53,34 @@ public final class Simulation {
     /// Who sends the events, for the trace: a client, or the scenario's own script.
     public var requester = TraceOrigin.client
     /// Mounts that it may have at a time.
-    public var mountLimit = Int.max
+    public var mountLimit: Int {
+        get { seam.mountLimit }
+        set { if seam !== scratch.noSeam { seam.mountLimit = newValue } }
+    }
     /// Told when something outside a turn waits for one (`settle`): the next turn reports it.
     public var onWaiting: ((Simulation) -> Void)?
 
     let store = FieldStore()
     var clock = Clock()
-    var generator: Random
     let body: (any ScenarioBody)?
-    let roundLimit: Int
 
     // What is kept of the past.
-    var trace: Trace? { didSet { keepsPast = trace != nil || authors != nil } }
-    /// None in a live simulation.
-    var authors: Authors?
-    /// Whether there is either: asked at the beginning of each turn.
-    var keepsPast = false
+    var trace: Trace? { didSet { keepsPast = trace != nil || seam.authors != nil } }
     var clockMarks: [ClockMark] = []
     var hasForgottenClock = false
-    var arrival = Arrival()
-    /// What began the turn, as the author of what it writes itself. Not kept up where nobody asks for it.
-    var beginning = Author(milliseconds: 0)
-    /// Who asked for the write that is carried out now, when that was in an earlier round.
-    var earlierAuthor: Author?
+    /// Whether there is a trace, or authors: asked at the beginning of each turn.
+    private(set) var keepsPast = false
 
-    /// Per key, the bridges that carry it; empty without a seam.
-    var carriers: [[BridgeID]] = []
-    /// What only a simulation with code has: a live screen never makes it, and so costs a third of one with bridges.
-    private(set) lazy var seam = Seam()
+    /// What only a simulation with code has. Live screens share one that stays empty, and so cost a third of one with
+    /// bridges; a constant all the same, since a turn with a body in it looks here forty times (3,000 instructions a turn
+    /// as a lazy variable, which retains it each time).
+    let seam: Seam
     let hasSeam: Bool
 
-    // The turn under way.
-    var moment = Moment.never
-    var pending: [Work] = []
-    var round = 0
+    /// Of the turn under way, or of what was found since the last one.
     var findings: [Diagnostic] = []
-    var droppedFindings = 0
-    var failure: String?
-    private let scratch: Scratch
-    private var touchedCount = 0
-
-    /// What the event under way wants to see before the turn settles.
-    private var interim: Interim?
-    private var interimFields: [(id: FieldID, seen: FieldView)]?
+    /// The rest of the turn under way.
+    let scratch: Scratch
 
     /// Asked before a simulation is made of them; the initialiser takes the settings to be good.
     public static func problem(of settings: Settings, scenario: Scenario) -> PolicyProblem? {
@@ -104,15 +90,41 @@ public final class Simulation {
     /// What a turn needs while it is under way, kept for the next one. Turns never nest: one will do for all
     /// simulations of a thread.
     public final class Scratch {
+        /// The turn under way: nothing of it is left when the turn is over.
+        fileprivate var moment = Moment.never
+        fileprivate var pending: [Work] = []
+        fileprivate var round = 0
+        fileprivate var touchedCount = 0
+        /// What its event wants to see before it settles.
+        fileprivate var interim: Interim?
+        fileprivate var interimFields: [(id: FieldID, seen: FieldView)]?
+
         /// The touched fields, each with what it was before the turn, then the changes of the last turn. Whoever
         /// holds that turn still holds these too, and the next turn gets others.
         fileprivate var touched: [Change] = []
         fileprivate var resolvedKeys: [FieldStore.KeyID] = []
         fileprivate var work: [Work] = []
+        /// Of simulations without code. Nothing is written into it: there is no body that could ask for it, and a breach
+        /// of the plug-in contract is kept only where there is a plug-in.
+        fileprivate let noSeam = Seam()
+        /// The one scenario of most simulations.
+        private var live: SharedScenario?
         /// A larger list is not kept.
         fileprivate static let longestList = 256
 
         public init() {}
+
+        /// Live simulations hold one scenario together, the first that came here; 120 bytes of each otherwise.
+        fileprivate func share(_ scenario: Scenario) -> SharedScenario {
+            let shared = live ?? SharedScenario(scenario)
+            live = shared
+            return shared
+        }
+    }
+
+    fileprivate final class SharedScenario {
+        let scenario: Scenario
+        init(_ scenario: Scenario) { self.scenario = scenario }
     }
 
     /// - Parameter body: the scenario's code; none for the built-in `live`.
@@ -120,19 +132,22 @@ public final class Simulation {
         id: String, scenario: Scenario, settings: Settings = Settings(), body: (any ScenarioBody)? = nil,
         scratch: Scratch = Scratch()
     ) {
+        let isBare =
+            body == nil && scenario.isLive && scenario.screens.isEmpty && scenario.bridges.isEmpty
         self.id = id
         self.scratch = scratch
-        self.scenario = scenario
+        shared = isBare ? scratch.share(scenario) : SharedScenario(scenario)
         self.body = body
         hasSeam = body != nil
+        seam = isBare ? scratch.noSeam : Seam(seed: settings.seed)
         epoch = settings.epoch
-        generator = Random(seed: settings.seed)
+        if isBare { return }
         let policies = PolicyBook(
             client: settings.policies, scenario: scenario, profile: settings.profile)
-        roundLimit = Int(policies.value(of: .roundLimit)) ?? 100
+        seam.roundLimit = Int(policies.value(of: .roundLimit)) ?? 100
         phase = body == nil ? .idle : .creating
         declare(policies)
-        authors?.settings = Self.words(for: settings)
+        seam.authors?.settings = Self.words(for: settings)
     }
 
     private func declare(_ policies: PolicyBook) {
@@ -144,7 +159,7 @@ public final class Simulation {
         }
         for bridge in scenario.bridges { for key in bridge.inputs { _ = store.declareKey(key) } }
         if !scenario.isLive {
-            authors = Authors(
+            seam.authors = Authors(
                 keys: store.keys.count, fields: store.fields.count, bridges: scenario.bridges.count)
             keepsPast = true
         }
@@ -154,7 +169,7 @@ public final class Simulation {
             if ways.changeTest == .closure { seam.closureBridges.append(position) }
             bridges.append(
                 Bridge(
-                    kind: bridge.kind, screen: bridge.screen,
+                    name: bridge.id, kind: bridge.kind, screen: bridge.screen,
                     inputs: bridge.inputs.map { store.declareKey($0) },
                     observes: bridge.inputs.map {
                         bridge.isObserved || ways.observedInputs.contains($0)
@@ -167,9 +182,9 @@ public final class Simulation {
                 bridges[position].echoField = store.field(screen: bridge.screen, key: key)
             }
         }
-        carriers = Array(repeating: [], count: store.keys.count)
-        for (position, bridge) in bridges.enumerated() {
-            for key in bridge.inputs { carriers[key].append(position) }
+        seam.carriers = Array(repeating: [], count: store.keys.count)
+        for position in bridges.indices {
+            for key in bridges[position].inputs { seam.carriers[key].append(position) }
         }
     }
 
@@ -192,7 +207,7 @@ public final class Simulation {
         phase = .created
         noteBeginning(.start)
         enter(.event, phase: .dispatching)
-        if let settings = authors?.settings { trace?.note(settings) }
+        if let settings = seam.authors?.settings { trace?.note(settings) }
         leave(body.start())
         return finish()
     }
@@ -201,10 +216,10 @@ public final class Simulation {
     /// - Parameter interim: fields to look at before the turn has settled; what was seen comes in `Turn.interim`.
     /// - Throws: a refusal, before anything has happened.
     public func apply(_ event: Event, interim: Interim) throws(Refusal) -> Turn {
-        self.interim = interim
+        scratch.interim = interim
         defer {
-            self.interim = nil
-            interimFields = nil
+            scratch.interim = nil
+            scratch.interimFields = nil
         }
         return try apply(event)
     }
@@ -218,7 +233,8 @@ public final class Simulation {
             // Most events set one value, and need no list of keys.
             if values.count == 1 {
                 let key = try resolve(key: values[0].key)
-                begin(event)
+                begin()
+                if keepsPast { noteArrival(setting: key, to: values[0].value) }
                 writeModel(key, values[0].value)
                 return finish()
             }
@@ -250,7 +266,8 @@ public final class Simulation {
 
         case .assign(let bridge, let mount):
             let mount = try resolve(mount, of: bridge, kind: .embed, isCalled: true)
-            begin(event)
+            begin()
+            if keepsPast { noteArrival(assigning: mount) }
             assign(mount)
             return finish()
 
@@ -438,26 +455,27 @@ public final class Simulation {
     /// Runs the rounds, then judges.
     private func finish() -> Turn {
         runRounds()
-        let view = interim == nil ? nil : interimView()
+        let view = scratch.interim == nil ? nil : interimView()
         if hasSeam {
             if !seam.drops.isEmpty { traceDrops() }
             if seam.isUnweighed { weigh() }
             if !seam.laterTurn.isEmpty { reportTransients() }
             if !seam.trail.isEmpty { seam.trail.removeAll(keepingCapacity: true) }
         }
+        assert(pending.isEmpty, "the next turn, maybe of another simulation, would do the rest of this one")
         // Its parts one by one: a turn that is filled bit by bit is copied on its way out.
         let diagnostics = findings.isEmpty ? [] : judgeFindings()
-        let changes = touchedCount == 0 ? [] : judge()
+        let changes = scratch.touchedCount == 0 ? [] : judge()
         let calls = recordsCalls && hasSeam ? seam.takeRecords() : []
         return Turn(
             number: turn, nanoseconds: clock.now, diagnostics: diagnostics, changes: changes, calls: calls,
-            interim: view, failure: failure.take())
+            interim: view, failure: hasSeam ? seam.failure.take() : nil)
     }
 
     private func runRounds() {
         // A live screen has no code: what was written is all that happens.
         guard hasSeam else {
-            for after in Interim.After.allCases where interim != nil { read(after: after) }
+            if scratch.interim != nil { for after in Interim.After.allCases { read(after: after) } }
             return
         }
         runUrgent()
@@ -473,10 +491,12 @@ public final class Simulation {
     private func runUrgent() {
         while !seam.urgent.isEmpty, status == .running {
             round += 1
-            if round > roundLimit { return cutOff() }
+            if round > seam.roundLimit { return cutOff() }
             var work: [Work] = []
             swap(&work, &seam.urgent)
-            for item in work where status == .running { runNoted(item) }
+            for item in work where status == .running {
+                if isNearLimit { runNoted(item) } else { run(item) }
+            }
         }
     }
 
@@ -493,24 +513,30 @@ public final class Simulation {
                 if isNearLimit { seam.trail.append(TrailStep(label: Self.mainQueueLabel)) }
                 if pending.isEmpty && !hasPriorWork {
                     round += 1
-                    if round > roundLimit { return stop() }
+                    if round > seam.roundLimit { return stop() }
                     continue
                 }
             }
             round += 1
-            if round > roundLimit { return stop() }
+            if round > seam.roundLimit { return stop() }
             swap(&work, &pending)
             if hasPriorWork { work = seam.takePrior() + work }
-            for item in work {
-                guard status == .running else { break }
-                runNoted(item)
-            }
+            run(work)
             work.removeAll(keepingCapacity: true)
             if status != .running {
                 pending.removeAll()
                 seam.dropWork()
                 return false
             }
+        }
+    }
+
+    private func run(_ work: [Work]) {
+        // Through a span: each piece would be copied.
+        let pieces = work.span
+        for index in pieces.indices {
+            guard status == .running else { break }
+            if isNearLimit { runNoted(pieces[index]) } else { run(pieces[index]) }
         }
     }
 
@@ -526,20 +552,26 @@ public final class Simulation {
     private func startPass() -> Bool {
         if layOut() { return true }
         read(after: .layout)
-        if seam.take(\.frame, into: &pending) { return true }
+        if Seam.move(&seam.frame, into: &pending) { return true }
         read(after: .frame)
-        if seam.take(\.post, into: &pending) { return true }
+        if Seam.move(&seam.post, into: &pending) { return true }
         return disposeAtEndOfTurn()
     }
 
-    private func read(after: Interim.After) {
-        guard let interim, interim.after == after, interimFields == nil else { return }
-        interimFields = (interim.fields ?? Array(0..<fieldCount)).map { ($0, field($0)) }
+    @inline(__always)
+    private func read(after: Interim.After) { if scratch.interim != nil { readNow(after: after) } }
+
+    @inline(never)
+    private func readNow(after: Interim.After) {
+        guard let interim = scratch.interim, interim.after == after, scratch.interimFields == nil else {
+            return
+        }
+        scratch.interimFields = (interim.fields ?? Array(0..<fieldCount)).map { ($0, field($0)) }
     }
 
     /// What the interim read saw, and whether it holds (R25).
     private func interimView() -> InterimView? {
-        guard let interimFields else { return nil }
+        guard let interimFields = scratch.interimFields else { return nil }
         var view = InterimView(fields: interimFields.map(\.seen), diagnostics: [])
         for (id, seen) in interimFields {
             let settled = field(id)
@@ -555,7 +587,7 @@ public final class Simulation {
     }
 
     /// In the last rounds before the limit what runs is noted, to name a cycle.
-    private var isNearLimit: Bool { round > roundLimit - 12 }
+    private var isNearLimit: Bool { round > seam.roundLimit - 12 }
 
     private static let mainQueueLabel = "main-queue"
     /// Times that the main queue may still have something after a turn was cut off.
@@ -574,7 +606,7 @@ public final class Simulation {
     private func cutOff() {
         let cycle = whatWentOn()
         var text =
-            "did not settle in \(roundLimit) round\(roundLimit == 1 ? "" : "s"), the rest of the turn was dropped; "
+            "did not settle in \(seam.roundLimit) round\(seam.roundLimit == 1 ? "" : "s"), the rest of the turn was dropped; "
             + cycle.text
         dropRest()
         if hasSeam { seam.cutOffIn = turn }
@@ -598,9 +630,8 @@ public final class Simulation {
             mount: cycle.mount)
     }
 
-    /// Runs a piece of work. Near the limit it is noted whether it caused anything: what only reacts is in no cycle.
+    /// Runs a piece of work, and notes whether it caused anything: what only reacts is in no cycle.
     private func runNoted(_ item: Work) {
-        guard isNearLimit else { return run(item) }
         let place = seam.trail.count
         let (mount, key) = subject(of: item)
         seam.trail.append(TrailStep(label: label(of: item), mount: mount, key: key))
@@ -612,7 +643,8 @@ public final class Simulation {
 
     /// Near the limit: a body has set a key of the model.
     func noteStep(_ key: FieldStore.KeyID) {
-        if isNearLimit, hasSeam { seam.trail.append(TrailStep(label: "model.\(store.keys[key].name)", key: key)) }
+        guard hasSeam, isNearLimit else { return }
+        seam.trail.append(TrailStep(label: "model.\(store.keys[key].name)", key: key))
     }
 
     /// The cycle, from the first time that what was to come next ran; or that there is none yet. With the bridge, the
@@ -669,7 +701,7 @@ public final class Simulation {
     /// verdict changes.
     private func judge() -> [Change] {
         var kept = 0
-        for index in 0..<touchedCount {
+        for index in 0..<scratch.touchedCount {
             let field = scratch.touched[index].field
             store.setTouched(field, 0)
             let (model, shown) = (store.model(of: field), store.shown(of: field))
@@ -679,20 +711,20 @@ public final class Simulation {
                 kept += 1
             }
         }
-        touchedCount = 0
+        scratch.touchedCount = 0
         if kept < scratch.touched.count { scratch.touched.removeLast(scratch.touched.count - kept) }
         defer { if kept > Scratch.longestList { scratch.touched = [] } }
         return scratch.touched
     }
 
     private func judgeFindings() -> [Diagnostic] {
-        if droppedFindings > 0 {
+        if hasSeam, seam.droppedFindings > 0 {
             let last = findings[findings.count - 1]
             findings.append(
                 Diagnostic(
                     code: last.code, severity: last.severity,
-                    text: "\(droppedFindings) more findings of this turn are not listed"))
-            droppedFindings = 0
+                    text: "\(seam.droppedFindings) more findings of this turn are not listed"))
+            seam.droppedFindings = 0
         }
         for index in findings.indices {
             seq += 1
@@ -714,13 +746,26 @@ public final class Simulation {
             seq: 0, field: field, from: .outOfScope, to: .outOfScope, model: nil, shown: nil,
             previousModel: model, previousShown: shown)
         // Over the changes of an earlier turn where there are any.
-        if touchedCount < scratch.touched.count {
-            scratch.touched[touchedCount] = change
+        if scratch.touchedCount < scratch.touched.count {
+            scratch.touched[scratch.touchedCount] = change
         } else {
             scratch.touched.append(change)
         }
-        touchedCount += 1
-        store.setTouched(field, Int32(touchedCount))
+        scratch.touchedCount += 1
+        store.setTouched(field, Int32(scratch.touchedCount))
+    }
+
+    var moment: Moment {
+        get { scratch.moment }
+        _modify { yield &scratch.moment }
+    }
+    var pending: [Work] {
+        get { scratch.pending }
+        _modify { yield &scratch.pending }
+    }
+    var round: Int {
+        get { scratch.round }
+        _modify { yield &scratch.round }
     }
 
     /// The next step in the order of everything that happened.
@@ -737,10 +782,11 @@ public final class Simulation {
             touch(Int(field))
             field = store.fields[Int(field)].nextOfKey
         }
-        if !carriers.isEmpty { signal(key) }
+        let isCarried = !seam.carriers.isEmpty
+        if isCarried { signal(key) }
         let isNew = store.setModel(key, value, at: tickMoment())
-        if isNew, authors != nil { noteModelChanged(key) }
-        if !carriers.isEmpty { carry(key, isNew: isNew) }
+        if isNew, seam.authors != nil { noteModelChanged(key) }
+        if isCarried { carry(key, isNew: isNew) }
     }
 
     // MARK: Names
@@ -793,13 +839,13 @@ public final class Simulation {
         if let bridge = event.bridge {
             let mount = try resolve(mount, of: bridge, kind: nil, isCalled: true)
             begin()
-            arrival = Arrival(event: Int32(index), origin: requester)
+            seam.arrival = Arrival(event: Int32(index), origin: requester)
             callNative(mount, event: index, arguments: arguments)
             // A mount without a control was not called, and the next call is not the event's.
-            arrival = Arrival()
+            seam.arrival = Arrival()
         } else {
             begin()
-            arrival = Arrival(event: Int32(index), origin: requester)
+            seam.arrival = Arrival(event: Int32(index), origin: requester)
             enter(.event, phase: .dispatching)
             leave(body.event(index, arguments: arguments))
         }
@@ -818,12 +864,11 @@ public final class Simulation {
         _ number: MountID?, of bridge: BridgeID, kind: Scenario.BridgeKind?
     ) throws(Refusal) -> Mount {
         if let kind, bridges[bridge].kind != kind { throw .wrongBridgeKind(bridge, bridges[bridge].kind) }
-        let live = bridges[bridge].mounts
         if let number {
-            if let mount = live.first(where: { $0.id == number }) { return mount }
-        } else if live.count == 1 {
-            return live[0]
+            if let mount = bridges[bridge].mounts.first(where: { $0.id == number }) { return mount }
+        } else if bridges[bridge].mounts.count == 1 {
+            return bridges[bridge].mounts[0]
         }
-        throw .whichMount(bridge, mounts: live.map(\.id))
+        throw .whichMount(bridge, mounts: bridges[bridge].mounts.map(\.id))
     }
 }

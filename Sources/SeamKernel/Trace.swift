@@ -17,7 +17,7 @@ final class Trace {
     /// Full blocks, the oldest first, each dropped as a whole.
     private var older: [Block] = []
     private var olderBytes = 0
-    private var newest: [UInt8] = []
+    private var newest = PackedBytes()
     private var newestFirstTurn: UInt64 = 0
     private var newestCount: UInt64 = 0
     private let blockBytes: Int
@@ -107,54 +107,51 @@ final class Trace {
         isOpen = false
         if newest.isEmpty { newestFirstTurn = draft.moment.turn }
         newestCount += 1
-        newest.append(draft.call.raw)
-        newest.append(draft.cause)
         // What most records do not have takes no byte in them.
         var parts: Parts = []
         if text != nil { parts.insert(.text) }
         if draft.source != nil { parts.insert(.source) }
         if !assigned.isEmpty { parts.insert(.assigned) }
         if !wrote.isEmpty || !set.isEmpty { parts.insert(.writes) }
-        newest.append(draft.origin | parts.rawValue)
-        put(draft.moment.turn)
-        put(draft.moment.step)
-        put(draft.milliseconds)
-        put(UInt64(draft.round))
-        put(UInt64(draft.event + 1))
-        put(draft.number)
-        if let mount = draft.mount {
+        let listed =
+            min(wrote.count, Self.listedNames) + min(set.count, Self.listedNames)
+            + min(assigned.count, Self.listedNames)
+        // Four bytes; a number for all the rest: eight in each, three counts, three of a source, and the text's length.
+        newest.makeRoom(
+            for: 4 + (15 + listed) * PackedBytes.longestNumber + (text?.utf8.count ?? 0), upTo: blockBytes)
+        newest.put(draft.call.raw)
+        newest.put(draft.cause)
+        newest.put(draft.origin | parts.rawValue)
+        newest.put(number: draft.moment.turn)
+        newest.put(number: draft.moment.step)
+        newest.put(number: draft.milliseconds)
+        newest.put(number: UInt64(draft.round))
+        newest.put(number: UInt64(draft.event + 1))
+        newest.put(number: draft.number)
+        if let mount = draft.mount.take() {
             controls.look(at: mount.view, &mount.tracedView)
             coordinators.look(at: mount.coordinator, &mount.tracedCoordinator)
-            put(UInt64(mount.tracedView.number))
-            put(UInt64(mount.tracedCoordinator.number))
+            newest.put(number: UInt64(mount.tracedView.number))
+            newest.put(number: UInt64(mount.tracedCoordinator.number))
         } else {
-            newest.append(0)
-            newest.append(0)
+            newest.put(0)
+            newest.put(0)
         }
         if parts.contains(.writes) {
-            put(wrote)
-            put(set)
-            wrote.removeAll(keepingCapacity: true)
-            set.removeAll(keepingCapacity: true)
+            put(&wrote)
+            put(&set)
         }
-        if parts.contains(.assigned) {
-            put(UInt64(assigned.count))
-            for mount in assigned.prefix(Self.listedNames) { put(mount) }
-            assigned.removeAll(keepingCapacity: true)
+        if parts.contains(.assigned) { put(&assigned) }
+        if let source = draft.source.take() {
+            newest.put(number: source.turn)
+            newest.put(source.call.raw)
+            newest.put(number: UInt64(source.event + 1))
+            newest.put(number: UInt64(source.mount))
         }
-        if let source = draft.source {
-            put(source.turn)
-            newest.append(source.call.raw)
-            put(UInt64(source.event + 1))
-            put(UInt64(source.mount))
-            draft.source = nil
+        if let text = text.take() {
+            newest.put(number: UInt64(text.utf8.count))
+            for byte in text.utf8 { newest.put(byte) }
         }
-        if let text {
-            put(UInt64(text.utf8.count))
-            newest.append(contentsOf: text.utf8)
-            self.text = nil
-        }
-        draft.mount = nil
         if newest.count >= blockBytes { turnOver() }
     }
 
@@ -176,24 +173,18 @@ final class Trace {
     }
 
     /// All are counted, the first are listed: one call may write a million fields.
-    private func put(_ places: [Int32]) {
-        put(UInt64(places.count))
-        for place in places.prefix(Self.listedNames) { put(UInt64(place)) }
-    }
-
-    private func put(_ number: UInt64) {
-        var rest = number
-        while rest > 0x7F {
-            newest.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-            rest >>= 7
-        }
-        newest.append(UInt8(truncatingIfNeeded: rest))
+    @inline(__always)
+    private func put(_ places: inout [some FixedWidthInteger]) {
+        if places.isEmpty { return newest.put(0) }
+        newest.put(number: UInt64(places.count))
+        for place in places.prefix(Self.listedNames) { newest.put(number: UInt64(place)) }
+        places.removeAll(keepingCapacity: true)
     }
 
     private func turnOver() {
         olderBytes += newest.count
-        older.append(Block(bytes: newest, firstTurn: newestFirstTurn, count: newestCount))
-        newest = []
+        older.append(Block(bytes: newest.array, firstTurn: newestFirstTurn, count: newestCount))
+        newest = PackedBytes()
         newestCount = 0
         while olderBytes > limit, !older.isEmpty { dropOldest() }
     }
@@ -210,7 +201,7 @@ final class Trace {
         if older.isEmpty {
             guard newestCount > 0 else { return false }
             dropped += newestCount
-            newest = []
+            newest = PackedBytes()
             newestCount = 0
             return true
         }
@@ -237,7 +228,7 @@ final class Trace {
             if block.firstTurn > last { return }
             if !Self.read(block.bytes, from: first, to: last, body) { return }
         }
-        _ = Self.read(newest, from: first, to: last, body)
+        _ = Self.read(newest.array, from: first, to: last, body)
     }
 
     private static func read(
@@ -318,6 +309,63 @@ final class Trace {
             }
             return record
         }
+    }
+}
+
+// For each `unsafe` of `PackedBytes`: whoever writes has made room before, so that there is a block with a free place in
+// it; the first `count` places are written.
+
+/// Bytes of one owner, written one by one. An array is asked for each byte whether it is shared and whether it is full:
+/// 40 instructions a byte, where this takes six.
+@safe private struct PackedBytes: ~Copyable {
+    private var block: UnsafeMutablePointer<UInt8>?
+    private(set) var count = 0
+    private(set) var capacity = 0
+
+    /// Bytes of the longest number.
+    static let longestNumber = 10
+    private static let smallestBlock = 64
+    /// Room that a record without many names asks for.
+    private static let usualRecord = 256
+
+    init() { unsafe block = nil }
+
+    deinit { unsafe block?.deallocate() }
+
+    var isEmpty: Bool { count == 0 }
+
+    var array: [UInt8] { unsafe Array(UnsafeBufferPointer(start: block, count: count)) }
+
+    /// Room for so many bytes more. The block grows twice as large, and hardly beyond `limit`: there it is handed over, and
+    /// what it had too much counts until then.
+    @inline(__always)
+    mutating func makeRoom(for size: Int, upTo limit: Int) {
+        if count + size > capacity { grow(by: size, upTo: limit) }
+    }
+
+    private mutating func grow(by size: Int, upTo limit: Int) {
+        capacity = max(Self.smallestBlock, count + size, min(capacity * 2, limit + Self.usualRecord))
+        let grown = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
+        if let block = unsafe block { unsafe grown.initialize(from: block, count: count) }
+        unsafe block?.deallocate()
+        unsafe block = grown
+    }
+
+    @inline(__always)
+    mutating func put(_ byte: UInt8) {
+        unsafe block.unsafelyUnwrapped[count] = byte
+        count &+= 1
+    }
+
+    /// Seven bits a byte, the lowest first.
+    @inline(__always)
+    mutating func put(number: UInt64) {
+        var rest = number
+        while rest > 0x7F {
+            put(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        put(UInt8(truncatingIfNeeded: rest))
     }
 }
 

@@ -81,7 +81,12 @@ extension Daemon {
             id: create.id ?? freshID(), scenario: scenario, settings: settings, body: body, scratch: scratch)
         if create.keepsTrace ?? !scenario.isLive { simulation.keepTrace(bytes: limits.traceBytes) }
         simulation.mountLimit = limits.mounts
-        let origin = Origin(body: body, parameters: parameters, settings: settings, clock: create.clock)
+        var origin = Origin(body: body, parameters: parameters, settings: settings, clock: create.clock)
+        if origin.isPlain {
+            // One for all: it says nothing of any of them.
+            plainOrigin = plainOrigin ?? origin
+            origin = plainOrigin ?? origin
+        }
         return (simulation, origin)
     }
 
@@ -145,11 +150,10 @@ extension Daemon {
     }
 
     func bridge(_ name: String, of hosted: HostedSimulation) throws(WireError) -> BridgeID {
-        let bridges = hosted.simulation.scenario.bridges
-        guard let index = bridges.firstIndex(where: { $0.id == name }) else {
+        guard let index = hosted.simulation.bridge(named: name) else {
             throw .unknown(
                 .unknownBridge, what: "bridge", name, of: owner(hosted), path: "bridge",
-                among: bridges.map(\.id))
+                among: hosted.simulation.scenario.bridges.map(\.id))
         }
         return index
     }

@@ -48,6 +48,9 @@ final class Daemon {
     /// What goes on when something off the main thread is done.
     private var arrivals: [() -> Void] = []
 
+    /// How most simulations without code were made.
+    var plainOrigin: Origin?
+
     lazy var replays = Replays(of: self)
     lazy var recordings = Recordings(of: self)
 

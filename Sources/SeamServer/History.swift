@@ -65,8 +65,11 @@ nonisolated struct History {
     /// What the blocks take.
     private(set) var bytes = 0
 
+    /// Full ones.
     private var blocks: [(block: InputBlock, end: Int)] = []
-    /// In the last block.
+    /// The one that is written, beside the list: most simulations have no other.
+    private var newest: InputBlock?
+    /// In that one.
     private var place: UnsafeMutablePointer<UInt8>?
     private var room = 0
 
@@ -120,9 +123,7 @@ nonisolated struct History {
 
     /// What has come in until now.
     var reader: InputReader {
-        var blocks = blocks
-        if !blocks.isEmpty { blocks[blocks.count - 1].end -= room }
-        return InputReader(blocks)
+        InputReader(newest.map { blocks + [($0, $0.capacity - room)] } ?? blocks)
     }
 
     mutating func giveWay(in memory: Memory) {
@@ -140,6 +141,7 @@ nonisolated struct History {
         memory.historiesGrew(by: -bytes)
         bytes = 0
         blocks = []
+        newest = nil
         place = nil
         room = 0
     }
@@ -147,15 +149,15 @@ nonisolated struct History {
     /// A block in which there is room; false when that would be beyond the limit.
     @inline(never)
     private mutating func makeRoom(for size: Int, in memory: Memory) -> Bool {
-        let wanted = min(Self.largestBlock, max(Self.smallestBlock, 2 * (blocks.last?.block.capacity ?? 0)))
+        let wanted = min(Self.largestBlock, max(Self.smallestBlock, 2 * (newest?.capacity ?? 0)))
         let capacity = max(size, min(wanted, limit - bytes))
         guard bytes + capacity <= limit else {
             drop(.outgrown, in: memory)
             return false
         }
-        if !blocks.isEmpty { blocks[blocks.count - 1].end -= room }
+        if let newest { blocks.append((newest, newest.capacity - room)) }
         let block = InputBlock(capacity)
-        blocks.append((block, capacity))
+        newest = block
         bytes += capacity
         memory.historiesGrew(by: capacity)
         place = block.bytes

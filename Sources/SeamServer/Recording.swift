@@ -29,6 +29,12 @@ final class Origin {
         self.clock = clock
     }
 
+    /// Whether it says no more than that: without code, and with nothing that a creator chose.
+    var isPlain: Bool {
+        body == nil && parameters.isEmpty && seed == 0 && policies.isEmpty && clock == .virtual
+            && profile == Simulation.Settings().profile
+    }
+
     /// The same with an epoch of its own, or of the simulation that is made again.
     func settings(epoch: UInt64) -> Simulation.Settings {
         Simulation.Settings(epoch: epoch, seed: seed, policies: policies, profile: profile)
@@ -140,14 +146,22 @@ nonisolated extension ByteBuffer {
     }
 }
 
-/// How a recording came to an end that nobody had asked for.
-struct RecordingEnd {
-    var path: String
+/// How a recording came to an end that nobody had asked for. An object, since few simulations have one, and all of them
+/// room for it.
+final class RecordingEnd {
+    let path: String
     /// The last turn of the simulation then.
-    var turn: UInt64
-    var reason: String
+    let turn: UInt64
+    let reason: String
     /// What the file holds, all of it whole; none while the disk still has some to take, and without a file.
-    var size: (lines: UInt64, bytes: Int)?
+    let size: (lines: UInt64, bytes: Int)?
+
+    init(path: String, turn: UInt64, reason: String, size: (lines: UInt64, bytes: Int)?) {
+        self.path = path
+        self.turn = turn
+        self.reason = reason
+        self.size = size
+    }
 }
 
 /// The recording of one simulation, from the main thread's side.

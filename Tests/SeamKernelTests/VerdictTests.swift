@@ -98,7 +98,26 @@ import Testing
         let turn = try live.apply(.modelWrite([("a", "1")]))
         #expect(turn.changes.count == 40 && turn.verdicts.allSatisfy { $0 == "leftover>matching" })
         #expect(live.fields(ofKey: "a").count == 40 && live.verdict("S39", "b") == "leftover")
+        #expect(live.fields(of: 3) == [6, 7])
         #expect(try live.apply(.screenWrite(screen: "S20", [("a", "2")])).verdicts == ["matching>stale"])
+    }
+
+    @Test func `simulations that share what a turn needs keep nothing of each other`() throws {
+        let scratch = Simulation.Scratch()
+        let one = Simulation(id: "a", scenario: .live, scratch: scratch)
+        let other = Simulation(id: "b", scenario: .live, scratch: scratch)
+        // No plug-in is there to call, and still it may not leave anything where both look.
+        #expect(one.modelSet("k", "1") == .badState)
+        one.mountLimit = 1
+        #expect(one.check([]).isEmpty && other.check([]).isEmpty && other.mountLimit == Int.max)
+        let first = try one.apply(.screenWrite(screen: "S", [("k", "1")]))
+        #expect(first.diagnostics.map(\.code) == ["plugin-misbehaving"] && first.interim == nil)
+        let second = try other.apply(.modelWrite([("k", "2")]), interim: Interim(fields: nil))
+        #expect(
+            second.interim?.fields.isEmpty == true && second.changes.isEmpty && second.diagnostics.isEmpty)
+        let third = try one.apply(.modelWrite([("k", "1")]))
+        #expect(third.interim == nil && third.verdicts == ["leftover>matching"])
+        #expect(one.turn == 2 && other.turn == 1 && other.fieldCount == 0)
     }
 
     @Test func `work is only done for the fields touched`() throws {

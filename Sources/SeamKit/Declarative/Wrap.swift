@@ -18,6 +18,7 @@ class AnyWrap {
     }
 
     func makeCoordinator(_ mount: Mount) -> AnyObject? { nil }
+    func noteQuestion(to answerer: AnyObject) {}
     func make(_ mount: Mount, _ generation: UInt32, _ box: AnyObject?) throws -> AnyControlBox {
         throw Unexpected.callback
     }
@@ -58,7 +59,13 @@ final class Wrap<Content: _Representable>: AnyWrap {
     private var value: Content
     /// The copy that a body got last: what a newer one is compared with.
     private var handed: Content?
+    /// By what to tell the last ones that were handed out, as many as the host keeps. They keep nothing alive.
+    private var copies: [(generation: UInt32, bits: [UInt8])] = []
     private unowned let node: _Node
+    /// Which of the controls that a value holds make returned, if it was one of them.
+    private var ownControl: Int?
+    /// The value came with another one than that.
+    private var bringsControl = false
 
     init(_ value: Content, at node: _Node, bridge: WrapBridge, itemID: String) {
         self.value = value
@@ -69,6 +76,12 @@ final class Wrap<Content: _Representable>: AnyWrap {
     /// Another value of the same place. Whether it differs is all that the host is told.
     func offer(_ new: Content) {
         if let handed, FieldLayout.differ(handed, new) { isChanged = true }
+        if let ownControl {
+            let (was, now) = (
+                FieldLayout.controls(in: value)[ownControl], FieldLayout.controls(in: new)[ownControl]
+            )
+            if was !== now { bringsControl = true }
+        }
         value = new
     }
 
@@ -78,19 +91,47 @@ final class Wrap<Content: _Representable>: AnyWrap {
         var linked = value
         try FieldLayout.link(&linked, at: node)
         handed = linked
+        if Content.Coordinator.self != Void.self {
+            copies.append((generation, FieldLayout.bits(of: linked)))
+            if copies.count > 8 { copies.removeFirst() }
+        }
         return linked
     }
 
     override func makeCoordinator(_ mount: Mount) -> AnyObject? { ControlBox<Content>() }
+
+    // MARK: Copies of the parent
+
+    /// The host is asked in the answerer's place, through the copy that it holds; which is the current one or an older one.
+    override func noteQuestion(to answerer: AnyObject) {
+        guard mount != 0, let held = heldCopy(in: answerer), let handed, let key = bridge.inputs.first else {
+            return
+        }
+        let bits = FieldLayout.bits(of: held)
+        guard bits != FieldLayout.bits(of: handed), FieldLayout.differ(handed, held) else { return }
+        guard let generation = (copies.last { $0.bits == bits } ?? copies.first)?.generation else { return }
+        _ = Mount(instance: node.tree.instance, id: mount).ask(key, from: generation)
+    }
+
+    private func heldCopy(in answerer: AnyObject) -> Content? {
+        var mirror: Mirror? = Mirror(reflecting: answerer)
+        while let level = mirror {
+            for (_, value) in level.children { if let copy = value as? Content { return copy } }
+            mirror = level.superclassMirror
+        }
+        return nil
+    }
 
     override func make(_ mount: Mount, _ generation: UInt32, _ box: AnyObject?) throws -> AnyControlBox {
         let box = (box as? ControlBox<Content>) ?? ControlBox<Content>()
         let content = try linked(mount, generation)
         box.coordinator = content.makeCoordinator()
         node.environment.tell(mount.id, of: mount.instance)
-        let placement = try box.placement(node.environment.reading(for: mount, isControl: true))
+        let placement = try box.placement(node.environment.reading(for: mount))
         let view = node.tracked { content._make(placement) }
         box.view = view
+        mount.instance.offScreen = []
+        ownControl = FieldLayout.controls(in: content).firstIndex { $0 === view }
         show(view, mount)
         return box
     }
@@ -98,15 +139,24 @@ final class Wrap<Content: _Representable>: AnyWrap {
     override func update(_ mount: Mount, _ generation: UInt32, _ box: AnyControlBox) throws {
         guard let box = box as? ControlBox<Content>, let view = box.view else { throw Unexpected.callback }
         let content = try linked(mount, generation)
-        let placement = try box.placement(node.environment.reading(for: mount, isControl: true))
+        let placement = try box.placement(node.environment.reading(for: mount))
         node.tracked { content._update(view, placement) }
+        mount.instance.settleOffScreen()
+        if bringsControl {
+            bringsControl = false
+            mount.instance.report(
+                2, "recreated-control",
+                "each value of \(Content.self) makes a control of its own, and the first of them is what is on screen: "
+                    + "make it once, in the method that returns it, not in a property")
+        }
         if let now = box.view, now !== view { show(now, mount) }
     }
 
     private func show(_ view: any _NativeControl, _ mount: Mount) {
         view._enter(
             _ControlSurface(
-                instance: mount.instance, screen: node.tree.screen, mount: mount.id,
+                instance: mount.instance, screen: mount.instance.screenIndex(of: bridge.screen),
+                mount: mount.id,
                 scope: shortName(of: Content.self), identifier: node.identifier))
     }
 }

@@ -81,7 +81,8 @@ import Testing
         let turn = try cell.apply(.rebind(0, mount: nil, owner: "19"))
         try cell.apply(.assign(0, mount: nil))
         if isRepaired { try cell.apply(.identify(0, mount: nil, id: "day 19")) }
-        #expect(turn.codes == ["identity-carried-state"] && cell.verdict("text") == "matching")
+        #expect(
+            turn.codes == ["identity-carried-state", "reuse-leak"] && cell.verdict("text") == "matching")
         #expect(cell.verdict("other") == (isRepaired ? "matching" : "stale"))
     }
 
@@ -199,6 +200,12 @@ import Testing
         let turn = try map.set("style", "dark")
         #expect(turn.codes == (isRepaired ? [] : ["wrong-instance"]))
         #expect(map.verdict("style") == (isRepaired ? "matching" : "stale"))
+        // It was written, if not where it is seen: no call is missing, and none came in vain.
+        #expect(map.codes(["style"]).isEmpty)
+        // A later change that nobody writes anywhere is a missing one again.
+        map.body.onUpdate = { _, _, _, _ in .ok }
+        try map.set("style", "light")
+        #expect(map.codes(["style"]) == ["empty-update"])
     }
 
     @Test(arguments: [false, true])
