@@ -223,10 +223,12 @@ extension Simulation {
             (author.mount == 0 ? nil : MountID(author.mount), Int(store.fields[field].key))
         case .tick(let token, _, let author):
             // A token may be the plug-in's own, and the watch is a mount's all the same.
-            ([
-                registrations[token]?.mount, seam.watches.first { $0.token == token }?.mount,
-                author.map { MountID($0.mount) },
-            ].lazy.compactMap { $0 == 0 ? nil : $0 }.first, nil)
+            (
+                [
+                    registrations[token]?.mount, seam.watches.first { $0.token == token }?.mount,
+                    author.map { MountID($0.mount) },
+                ].lazy.compactMap { $0 == 0 ? nil : $0 }.first, nil
+            )
         }
     }
 
@@ -639,8 +641,8 @@ extension Simulation {
             if let mount {
                 if registration.owner != mount.owner {
                     if drops {
-                        let owner = registration.owner ?? "nobody"
-                        return dropTick(registration, why, author, "the control shows another item than \(owner)")
+                        let reason = "the control shows another item than \(registration.owner ?? "none")"
+                        return dropTick(registration, why, author, reason)
                     }
                     reportFormerOwner(mount, registration)
                 }
@@ -666,8 +668,8 @@ extension Simulation {
             Drop(
                 call: .tick, why: why, author: author, round: round, at: tickMoment(),
                 text: "\(work.what) was dropped: \(reason) (queued-work=drop)",
-                clause: "late work (\(work.what)) of \(name(ofBridge: work.bridge)) was dropped in turn \(turn): "
-                    + "\(reason) (queued-work=drop)"))
+                clause: "late work (\(work.what)) of \(name(ofBridge: work.bridge)) was dropped in turn "
+                    + "\(turn): \(reason) (queued-work=drop)"))
         if let bridge = work.bridge { seam.droppedWork[bridge] = seam.drops.last }
     }
 

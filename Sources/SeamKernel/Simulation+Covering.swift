@@ -31,10 +31,8 @@ extension Simulation {
 
     /// Whether a mount that comes back stays behind what another one, which can be seen, has written since.
     func isBehind(_ held: Held, of mount: Mount, in field: FieldID) -> Bool {
-        guard store.fields[field].shown != nil, store.fields[field].writer != UInt32(truncatingIfNeeded: mount.id),
-            written(field) > held.at
-        else { return false }
-        return true
+        store.fields[field].shown != nil && written(field) > held.at
+            && store.fields[field].writer != UInt32(truncatingIfNeeded: mount.id)
     }
 
     /// Nobody shows the field any more: the newest of the mounts that hold a value and can be seen shows its own again.
@@ -42,7 +40,8 @@ extension Simulation {
         guard seam.covered[field] != nil, store.fields[field].shown == nil else { return }
         while let next = seam.covered[field]?.popLast() {
             // One that is off the screen comes to the front by itself on its return.
-            guard let held = held(next, in: field), let mount = mounts[next.mount], !mount.isLeaving, isVisible(mount)
+            guard let held = held(next, in: field), let mount = mounts[next.mount], !mount.isLeaving,
+                isVisible(mount)
             else { continue }
             mount.held.removeAll { $0.key == held.key }
             show(held.value, in: field, of: mount, as: .revealed, by: held.author)

@@ -183,7 +183,9 @@ extension Simulation {
         if ways.environmentCapture == .live {
             if ways.environment == .own { return own }
             above = mounts[mount.parent].flatMap { holder(of: name, for: $0) }
-            if ways.environmentPrecedence != .native, above == nil, self.above(mount, name) != nil { return nil }
+            if ways.environmentPrecedence != .native, above == nil, self.above(mount, name) != nil {
+                return nil
+            }
         } else {
             above = nil
             if ways.environmentPrecedence != .native, mount.environment[name] != nil { return nil }

@@ -75,7 +75,9 @@ private func wrapping(
         let findings = simulation.check([0])
         #expect(findings.map(\.code) == ["update-never-arrived"])
         #expect(
-            findings[0].text.contains("changed in turn 2") && findings[0].text.contains("no assignment of b has run since turn 1"))
+            findings[0].text
+                == "the model value of S.openCount changed in turn 2, and no assignment of b has run since turn 1"
+        )
         #expect(try simulation.apply(.assign(0, mount: nil)).verdicts == ["stale>matching"])
         #expect(simulation.check([0]).isEmpty)
         #expect(body.log == ["create()", "draw 1 first", "draw 1 input"])

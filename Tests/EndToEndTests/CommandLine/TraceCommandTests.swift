@@ -221,7 +221,7 @@ import Testing
             -   HostingController.openCount is stale: the model changed in turn 2 (by the script), and no assignment of host has run since turn 1
             + HostingController.openCount: model=5 screen=5 -> matching
             diagnostics:
-            - update-never-arrived: HostingController.openCount: the model value of HostingController.openCount changed in turn 2 and no assignment of host has run since; it last ran in turn 1
+            - update-never-arrived: HostingController.openCount: the model value of HostingController.openCount changed in turn 2, and no assignment of host has run since turn 1
             = 1
             $ seam diff lessons.hosting-assigned lessons.hosting-unassigned | sed -n 4,5p
             - turn 3.0  0 ms  bridge.assign host (script)  mount 1

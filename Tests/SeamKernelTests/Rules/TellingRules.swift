@@ -65,7 +65,9 @@ import Testing
         #expect(stage.simulation.shown("a") == nil)
     }
 
-    @Test func `what comes back stays behind what was written since, and one that is hidden is no fallback`() throws {
+    @Test func `what comes back stays behind what was written since, and one that is hidden is no fallback`()
+        throws
+    {
         let stage = try Stage(.wrap)
         let second = try #require(try stage.apply(.mount(0)).mount)
         try stage.host(Self.offWindow, mount: 1)
@@ -133,7 +135,8 @@ import Testing
         try stage.host(ActivityChange(scene: .inactive))
         try stage.set("a", "9")
         try stage.apply(.assign(0, mount: nil))
-        let words = "an assignment of b ran since, in turn 4, and its draw has not: mount 1 is in an inactive scene"
+        let words =
+            "an assignment of b ran since, in turn 4, and its draw has not: mount 1 is in an inactive scene"
         #expect(stage.simulation.explain(0).sentence.contains(words))
         let finding = try #require(stage.simulation.check([0]).first)
         #expect(finding.text == "the model value of S.a changed in turn 3, and \(words)")
@@ -178,11 +181,14 @@ import Testing
         #expect(record.wrote == [] && record.source?.by == "draw" && record.mount == 1)
         // The record of the body has what it wrote afterwards.
         #expect(records(stage.simulation, "draw").last?.wrote == [0])
-        let field = try #require(stage.simulation.screen(named: "Above").flatMap {
-            stage.simulation.field(screen: $0, key: "title")
-        })
+        let field = try #require(
+            stage.simulation.screen(named: "Above").flatMap {
+                stage.simulation.field(screen: $0, key: "title")
+            })
         let why = stage.simulation.explain(field).sentence
-        #expect(why.contains("what draw of b lifted in turn 3 was dropped: nothing flows up (upward=cut)"), "\(why)")
+        #expect(
+            why.contains("what draw of b lifted in turn 3 was dropped: nothing flows up (upward=cut)"),
+            "\(why)")
     }
 
     @Test func `late work and writes that a policy rejects`() throws {
@@ -211,7 +217,8 @@ import Testing
         #expect(tick.source?.turn == 2 && tick.cause.map { "\($0)" } == "timer")
         let why = stage.simulation.explain(0).sentence
         #expect(
-            why.contains("late work (observer) of b was dropped in turn 5: the mount is gone (queued-work=drop)"),
+            why.contains(
+                "late work (observer) of b was dropped in turn 5: the mount is gone (queued-work=drop)"),
             "\(why)")
     }
 
@@ -225,9 +232,10 @@ import Testing
         }
         try stage.set("a", "9")
         try stage.set("title", "8")
-        let field = try #require(stage.simulation.screen(named: "Above").flatMap {
-            stage.simulation.field(screen: $0, key: "title")
-        })
+        let field = try #require(
+            stage.simulation.screen(named: "Above").flatMap {
+                stage.simulation.field(screen: $0, key: "title")
+            })
         let explanation = stage.simulation.explain(field)
         #expect(explanation.carriers.map(\.bridge) == [0])
         #expect(!explanation.sentence.contains("no bridge carries"), "\(explanation.sentence)")
@@ -252,9 +260,10 @@ import Testing
             return .ok
         }
         try stage.handle { _ = $0.mountIn(1, 1, &inner) }
-        let field = try #require(stage.simulation.screen(named: "T").flatMap {
-            stage.simulation.field(screen: $0, key: "title")
-        })
+        let field = try #require(
+            stage.simulation.screen(named: "T").flatMap {
+                stage.simulation.field(screen: $0, key: "title")
+            })
         let why = stage.simulation.explain(field).sentence
         #expect(why.contains("found fr in its environment, set on b (mount 1) in turn 3"), "\(why)")
         #expect(calls(of: field, stage.simulation).contains("3 environment.set"))

@@ -147,10 +147,12 @@ struct Truth {
 
     // As Swift compiles them: once for a run, not once for a field.
     private let hasNotRun =
-        /(update|draw) of (b\d)(?: for (?:mount (\d+)|its \d+ mounts))?(?:, which [^;]*? alone calls \(updates=manual\),)? has (?:not )?run since (make in )?turn (\d+)/
-    private let neverRan = /(update|draw) of (b\d)(?: for (?:mount \d+|its \d+ mounts))? has (?:never|ever) run/
-    private let didNotWrite = /(make|update|draw) of (b\d)(?: for mount \d+)? ran since, last in turn (\d+), and did not/
-    private let notAssigned = /no assignment of (b\d)(?: for (?:mount \d+|its \d+ mounts))? has run since turn (\d+)/
+        /(update|draw) of (b\d)(?: for mount (\d+)| for its \d+ \w+)?(?:, w[^;]*,)? has (?:not )?run since (make in )?turn (\d+)/
+    private let neverRan = /(update|draw) of (b\d)(?: for mount \d+| for its \d+ mounts)? has (?:n?ever) run/
+    private let didNotWrite =
+        /(make|update|draw) of (b\d)(?: for mount \d+)? ran since, last in turn (\d+), and did not/
+    private let notAssigned =
+        /no assignment of (b\d)(?: for mount \d+| for its \d+ mounts)? has run since turn (\d+)/
     private let notMounted = /(b\d), which carries it, (was never mounted|has no mount since turn (\d+))/
     private let holds = /mount (\d+) of b\d holds (it|another value) and/
 
