@@ -227,7 +227,7 @@ import Testing
             - turn 3.0  0 ms  bridge.assign host (script)  mount 1
             at the checks:
             $ seam diff lessons.wrapping-empty lessons.wrapping-filled | sed -n 3,6p
-            after 3 calls and writes that both make:
+            after 2 calls and writes that both make:
             - turn 1.1  0 ms  list.update (first)  mount 1, control 1  wrote nothing
             + turn 1.1  0 ms  list.update (first)  mount 1, control 1  wrote LegacyListView.rowCount
             at the checks:
