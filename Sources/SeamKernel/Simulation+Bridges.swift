@@ -664,13 +664,13 @@ extension Simulation {
     private func dropTick(_ work: Registration, _ why: Lateness, _ asked: Author?, _ reason: String) {
         var author = asked ?? work.author
         author.mount = UInt32(truncatingIfNeeded: work.mount)
-        drop(
+        let dropped = drop(
             Drop(
                 call: .tick, why: why, author: author, round: round, at: tickMoment(),
                 text: "\(work.what) was dropped: \(reason) (queued-work=drop)",
                 clause: "late work (\(work.what)) of \(name(ofBridge: work.bridge)) was dropped in turn "
                     + "\(turn): \(reason) (queued-work=drop)"))
-        if let bridge = work.bridge { seam.droppedWork[bridge] = seam.drops.last }
+        if let bridge = work.bridge { seam.droppedWork[bridge] = dropped }
     }
 
     private func name(ofBridge bridge: BridgeID?) -> String {

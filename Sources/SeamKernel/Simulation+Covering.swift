@@ -69,7 +69,14 @@ extension Simulation {
 
 extension Simulation {
     /// Something was asked for, and a policy has it dropped.
-    func drop(_ drop: Drop) { if keepsPast { seam.drops.append(drop) } }
+    @discardableResult
+    func drop(_ drop: Drop) -> Drop {
+        if keepsPast, seam.drops.count < Self.dropLimit { seam.drops.append(drop) }
+        return drop
+    }
+
+    /// Records of what was dropped in one turn: a body may go on and on.
+    private static let dropLimit = 1_000
 
     /// The records of what was dropped, at the end of the turn.
     func traceDrops() {

@@ -147,8 +147,7 @@ extension Simulation {
             noteSet(key)
             pending.append(.write(key, value: value, by: author))
         case .reject:
-            drop(rejected(TraceCall(.writeBack), store.keys[key].name, value))
-            seam.droppedWrites[key] = seam.drops.last
+            seam.droppedWrites[key] = drop(rejected(TraceCall(.writeBack), store.keys[key].name, value))
         }
     }
 

@@ -123,12 +123,11 @@ extension Simulation {
         guard let mount = knownMount(id), let field = knownField(screen, key) else { return .badArgument }
         guard seam.bridges[mount.bridge].ways.upward == .carried else {
             let text = "was dropped: nothing flows up (upward=cut)"
-            drop(
+            seam.droppedLifts[field] = drop(
                 Drop(
                     call: TraceCall(.lifted), why: .deferred, author: author, round: round, at: tickMoment(),
                     text: "\(assignment(store.name(of: field), value)) \(text)",
                     clause: "what \(phrase(author)) lifted in turn \(turn) \(text)"))
-            seam.droppedLifts[field] = seam.drops.last
             return .absent
         }
         seam.post.append(.lift(field, value: value, by: author))
