@@ -104,6 +104,7 @@ extension Instance {
     /// when the mount is given to another item.
     func noteState(of node: _Node, _ name: String, _ text: @autoclosure () -> String) {
         guard phase == .dispatching, node.tree.mount != 0, !node.isKeyed, let ownership else { return }
+        // A frozen table has every function.
         name.withSeam { name in
             text().withSeam { _ = ownership.pointee.state_set!(context, node.tree.mount, name, $0) }
         }
