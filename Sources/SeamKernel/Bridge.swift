@@ -100,7 +100,8 @@ final class Mount {
     var hasControl = false
     /// The make under way is that of a hidden twin.
     var isMeasured = false
-    /// The update under way follows straight on a make: what it writes again is no redundant write.
+    /// The next update follows straight on a make, or the control has changed hands: to write all of it is right, and
+    /// what it writes again is no redundant write.
     var isSettlingIn = false
     /// The make to come is not the first.
     var makeCause = Cause.first
@@ -114,6 +115,8 @@ final class Mount {
     var isLeaving = false
     /// The draw or update that is waiting for its round.
     var pending: Cause?
+    /// The call that asked for it, of view state, an object or a value that a body has read.
+    var asked: Author?
     /// Calls with copies of their own that wait before it: closed by a transaction, or one for each write.
     var sealed: [(cause: Cause, values: [String?])] = []
     /// What was asked for while nothing could be drawn.
@@ -143,7 +146,8 @@ final class Mount {
     var isEditing = false
     /// What the control holds while it is not visible, by key: it comes back with it (R54).
     var held: [Held] = []
-    /// What a control from the pool still held of its former owner, until update has written it (R49).
+    /// What a control from the pool, or one that was given another item, still holds of its former owner, until a body
+    /// has written it (R49).
     var inherited: [FieldStore.KeyID] = []
 
     // Identity.
@@ -161,7 +165,7 @@ final class Mount {
     var diffBase: [(key: FieldStore.KeyID, value: String?)] = []
     /// Fields that the native side has changed by itself, and when (R85).
     var nativeEdits: [(field: FieldID, at: Moment)] = []
-    var commands: [UInt64] = []
+    var commands: [(token: UInt64, author: Author)] = []
     /// The turn in which a write during its update was reported.
     var reportedWriteIn: UInt64 = 0
 
@@ -171,7 +175,9 @@ final class Mount {
     var environment: [String: String] = [:]
     /// Which state of the root the captured environment shares its storage with; nil is one of its own.
     var environmentVersion: UInt64?
-    var environmentReads: [(name: String, value: String?)] = []
+    var environmentReads: [EnvironmentRead] = []
+    /// In which turn each trait was set.
+    var traitTurns: [String: UInt64] = [:]
     var environmentIsDirty = false
     /// Deferred writes of this mount that have not reached the model yet, by key (R24).
     var inFlight: [(key: FieldStore.KeyID, count: Int)] = []
@@ -246,6 +252,8 @@ struct Registration {
     var bridge: BridgeID?
     /// The item that the mount showed then: late work of another is no business of the control any more (R50).
     var owner: String?
+    /// The call that registered it.
+    var author: Author
 
     /// The finding when it outlives its mount.
     var leak: DiagnosticCode {
@@ -274,7 +282,20 @@ enum Work {
     case state(Mount, name: String, value: String?, by: Author)
     /// A value that flows up, after the hosted tree was drawn (R18).
     case lift(FieldID, value: String?, by: Author)
-    case tick(UInt64, Lateness)
+    /// With the call that asked for it, where that is known.
+    case tick(UInt64, Lateness, by: Author?)
+}
+
+/// What a body found when it last asked its environment for a name.
+struct EnvironmentRead {
+    var name: String
+    var value: String?
+    /// The mount on which the value was set, and when; 0 is the root, or none that is known: a captured environment
+    /// does not say whose its values were.
+    var holder: MountID = 0
+    var setIn: UInt64 = 0
+    /// The turn in which it was reported that the value did not arrive.
+    var reportedIn: UInt64 = 0
 }
 
 /// A value in a control that is not on the screen, and whose write it is.
@@ -282,6 +303,9 @@ struct Held {
     var key: FieldStore.KeyID
     var value: String
     var author: Author
+
+    /// When it was written.
+    var at: Moment { Moment(turn: author.turn, step: author.step) }
 }
 
 extension Work {

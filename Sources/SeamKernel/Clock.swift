@@ -37,11 +37,11 @@ struct Clock {
     /// Moves on, never back.
     mutating func move(to moment: Int64) { now = max(now, moment) }
 
-    /// The tokens of all timers due by now, in order; they are gone afterwards.
-    mutating func takeDue() -> [UInt64] {
-        let due = timers.prefix { $0.due <= now }
+    /// All timers due by now, in order; they are gone afterwards.
+    mutating func takeDue() -> [Timer] {
+        let due = Array(timers.prefix { $0.due <= now })
         timers.removeFirst(due.count)
-        return due.map(\.token)
+        return due
     }
 }
 

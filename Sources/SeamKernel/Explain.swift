@@ -73,14 +73,17 @@ extension Simulation {
 
     /// The bridges that carry the field's key to its screen: as an input, or because a body of theirs has read it from
     /// the model or from its environment, or has written the field last.
-    private func bearing(_ id: FieldID) -> [BridgeID] {
+    func bearing(_ id: FieldID) -> [BridgeID] {
         if seam.carriers.isEmpty { return [] }
         let field = store.fields[id]
         let key = Int(field.key)
         let screen = Int(field.screen)
         let author = seam.authors?.ofShown[id]
         let writer = author?.call.carries == true ? bridge(of: MountID(author?.mount ?? 0)) : nil
+        let lifts = author?.via == TraceCall(.lifted).raw
         return bridges.indices.filter { position in
+            // What is lifted comes from another screen.
+            if lifts, position == writer { return true }
             guard bridges[position].screen == screen else { return false }
             return position == writer || bridges[position].inputs.contains(key)
                 || bridges[position].mounts.contains {
@@ -90,8 +93,7 @@ extension Simulation {
     }
 
     /// What a mount found when it last asked its environment for the value of this name; nil if it never did.
-    private func environmentRead(_ key: FieldStore.KeyID, by mount: Mount) -> (name: String, value: String?)?
-    {
+    func environmentRead(_ key: FieldStore.KeyID, by mount: Mount) -> EnvironmentRead? {
         mount.environmentReads.first { haveSameBytes($0.name, store.keys[key].name) }
     }
 
@@ -154,11 +156,20 @@ extension Simulation {
         var found: [PackedRecord] = []
         var omitted = 0
         func isCarriers(_ mount: MountID) -> Bool { bridge(of: mount).map(bearing.contains) ?? false }
-        trace?.forEach(from: changed.turn, to: turn) { record in
+        // Where the values were set that bodies have found in their environment, also before the model changed.
+        let overrides = bearing.flatMap { bridges[$0].mounts }.compactMap { environmentRead(key, by: $0) }
+            .filter { $0.holder != 0 }
+        let first = min(changed.turn, overrides.map(\.setIn).min() ?? .max)
+        trace?.forEach(from: first, to: turn) { record in
             let concerns =
                 isCarriers(record.mount) || record.assigned.contains(where: isCarriers)
                 || record.wrote.contains(id) || record.held.contains(id)
-            if isSince(changed, record) && concerns || record.set.contains(key) {
+            let isOverride =
+                record.call == TraceCall(.environment)
+                && overrides.contains { $0.holder == record.mount && $0.setIn == record.turn }
+            if isSince(changed, record) && concerns || isOverride
+                || record.turn >= changed.turn && record.set.contains(key)
+            {
                 found.append(record)
                 // In halves, so that dropping from the front costs nothing to speak of.
                 if found.count == 2 * Self.explainedCalls {
@@ -224,7 +235,7 @@ extension Simulation {
     }
 
     /// The call inside a sentence, whenever its value came to where it is.
-    private func phrase(_ author: Author?) -> String {
+    func phrase(_ author: Author?) -> String {
         guard let author else { return "a client" }
         switch author.call {
         case TraceCall(.modelSet), TraceCall(.modelClear): return requester(author)
@@ -261,15 +272,29 @@ extension Simulation {
         case .outOfScope:
             return "\(name) is out of scope: \(modelClause(id)), and \(screenClause(id))"
         case .matching where field.writtenAt > key.changedAt:
-            return "\(name) matches: \(wrote(id)), after \(modelClause(id))"
+            return "\(name) matches: \(wrote(id)), after \(modelClause(id))" + sourceGone(id)
         case .matching:
-            return "\(name) matches: \(modelClause(id)) to what \(hadWritten(id))"
+            return "\(name) matches: \(modelClause(id)) to what \(hadWritten(id))" + sourceGone(id)
         case .stale, .missing, .leftover:
             let cause = field.writtenAt > key.changedAt ? astray(id, verdict) : notCarried(id, verdict)
             sentence = "\(name) is \(verdict.word): \(modelClause(id)), and \(cause)"
         }
+        for clause in drops(about: id, since: key.changedAt, bearing(id)) { sentence += "; \(clause)" }
+        sentence += sourceGone(id)
+        if hasSeam, seam.cutOffIn >= max(key.changedAt.turn, 1) {
+            sentence +=
+                "; turn \(seam.cutOffIn) was cut off before it had settled, and what was still to run in it was dropped"
+        }
         if case .failed(let text) = status { sentence += "; the simulation has failed: \(text)" }
         return sentence
+    }
+
+    /// What was lifted stays when the view that it came from goes, and nothing brings the next value.
+    private func sourceGone(_ id: FieldID) -> String {
+        guard let author = seam.authors?.ofShown[id], author.via == TraceCall(.lifted).raw, author.mount != 0,
+            store.fields[id].shown != nil, mounts[MountID(author.mount)] == nil
+        else { return "" }
+        return "; \(called(MountID(author.mount))), from which it was lifted, has gone"
     }
 
     private func modelClause(_ id: FieldID) -> String {
@@ -466,7 +491,7 @@ extension Simulation {
 
     /// What became of the call of a bridge that should have carried the value since: since the model changed, or since
     /// something else was written over it.
-    private func missedCall(of position: BridgeID, _ id: FieldID, _ verdict: Verdict, since moment: Moment)
+    func missedCall(of position: BridgeID, _ id: FieldID, _ verdict: Verdict, since moment: Moment)
         -> String
     {
         let bridge = bridges[position]
@@ -486,14 +511,13 @@ extension Simulation {
         }
         // What is written into a control that is off the screen is not seen, and no write is missing there.
         if let mount = called.filter(isVisible).max(by: { $0.lastCall < $1.lastCall }) {
+            let ran =
+                "\(mount.lastBody.word) of \(name)\(forMount(mount)) ran since, last in turn "
+                + "\(mount.lastCall.turn), and "
             if let read = environmentRead(key, by: mount), !haveSameBytes(read.value, store.keys[key].model) {
-                return
-                    "\(mount.lastBody.word) of \(name) ran since, last in turn \(mount.lastCall.turn), and found "
-                    + "\(read.value == nil ? "none" : "another value") in its environment"
+                return ran + found(read)
             }
-            return
-                "\(mount.lastBody.word) of \(name) ran since, last in turn \(mount.lastCall.turn), and did not "
-                + "\(kept) it"
+            return ran + "did not \(kept) it"
         }
         if let mount = called.max(by: { $0.lastCall < $1.lastCall }) {
             return
@@ -501,7 +525,8 @@ extension Simulation {
                 + "\(mount.id), which \(whyOffScreen(mount))"
         }
         if isCopied, let mount = latest(of: bridge, by: \.assignedAt), mount.assignedAt > moment {
-            let assigned = "an assignment of \(name) ran since, in turn \(mount.assignedAt.turn)"
+            let assigned =
+                "an assignment of \(name)\(forMount(mount)) ran since, in turn \(mount.assignedAt.turn)"
             if mount.capturedAt < store.keys[key].changedAt {
                 return assigned
                     + ", of a root view that was made in turn \(mount.capturedAt.turn), before that"
@@ -513,6 +538,32 @@ extension Simulation {
                 + failure.text
         }
         return notRun(position, id, verdict, since: moment)
+    }
+
+    /// Of which mounts a bridge's calls are meant, where it has, or had, more than one.
+    private func forMounts(of bridge: Bridge) -> String {
+        guard bridge.mounts.count == 1, let mount = bridge.mounts.first else {
+            return " for its \(bridge.mounts.count) mounts"
+        }
+        return forMount(mount)
+    }
+
+    /// Told where the bridge has, or had, other mounts: what is true of one need not be true of them.
+    private func forMount(_ mount: Mount) -> String {
+        isOnly(mount) ? "" : " for mount \(mount.id)"
+    }
+
+    private func isOnly(_ mount: Mount) -> Bool {
+        let bridge = Int32(mount.bridge)
+        return seam.bridgeOfMount.lazy.filter { $0 == bridge }.prefix(2).count < 2
+    }
+
+    /// What a body found in its environment, and whose value it was.
+    private func found(_ read: EnvironmentRead) -> String {
+        guard let value = read.value else { return "found none in its environment" }
+        let found = "found \(excerpt(value)) in its environment"
+        guard read.holder != 0, let bridge = bridge(of: read.holder) else { return found }
+        return found + ", set on \(scenario.bridges[bridge].id) (mount \(read.holder)) in turn \(read.setIn)"
     }
 
     private func latest(of bridge: Bridge, by moment: KeyPath<Mount, Moment>) -> Mount? {
@@ -529,10 +580,11 @@ extension Simulation {
         if isCopied(key, by: position) {
             let last = bridge.mounts.map(\.assignedAt).max() ?? .never
             let none =
-                "no assignment of \(name) has \(last == .never ? "ever run" : "run since turn \(last.turn)")"
+                "no assignment of \(name)\(forMounts(of: bridge)) has "
+                + (last == .never ? "ever run" : "run since turn \(last.turn)")
             if let drawn = latest(of: bridge, by: \.lastCall), drawn.lastCall > moment {
                 return none
-                    + "; draw of \(name) ran, last in turn \(drawn.lastCall.turn), from the copy of turn "
+                    + "; draw of \(name)\(forMount(drawn)) ran, last in turn \(drawn.lastCall.turn), from the copy of turn "
                     + "\(drawn.capturedAt.turn)"
             }
             if let built = bridge.mounts.compactMap({ $0.built?.at }).max(), built > moment {
@@ -550,18 +602,17 @@ extension Simulation {
         let mount = latest(of: bridge, by: \.lastCall)
         let last = mount?.lastCall ?? .never
         let isManual = bridge.kind == .wrap && bridge.ways.updates == .manual
-        var clause = "\(bridge.kind == .wrap ? "update" : "draw") of \(name)"
+        let areSeveral = bridge.mounts.count > 1
+        var clause = "\(areSeveral ? "no " : "")\(bridge.kind == .wrap ? "update" : "draw") of \(name)"
+        clause += forMounts(of: bridge)
         if isManual { clause += ", which bridge.update alone calls (updates=manual)," }
         if last == .never {
-            clause += " has never run"
-        } else if mount?.lastBody == .make {
-            clause += " has not run since make in turn \(last.turn)"
+            clause += areSeveral ? " has ever run" : " has never run"
         } else {
-            clause += " has not run since turn \(last.turn)"
+            clause += areSeveral ? " has run since " : " has not run since "
+            clause += mount?.lastBody == .make ? "make in turn \(last.turn)" : "turn \(last.turn)"
         }
-        if let mount, let read = environmentRead(key, by: mount) {
-            clause += ", when it found \(read.value == nil ? "none" : "another value") in its environment"
-        }
+        if let mount, let read = environmentRead(key, by: mount) { clause += ", when it \(found(read))" }
         if let why = bridge.mounts.lazy.compactMap(reason).first { clause += ": \(why)" }
         return clause
     }

@@ -253,6 +253,8 @@ struct Moment: Comparable {
     /// The moment at which a turn begins.
     init(turn: UInt64) { raw = turn << 24 }
 
+    init(turn: UInt64, step: UInt64) { raw = turn << 24 | step & 0xFF_FFFF }
+
     var turn: UInt64 { raw >> 24 }
     var step: UInt64 { raw & 0xFF_FFFF }
 

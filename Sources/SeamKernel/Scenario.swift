@@ -110,6 +110,8 @@ public struct Scenario: Sendable {
         /// What the program writes into the native view comes back as a native event (R38).
         public var echoes: Bool
         public var policies: [String]
+        /// Whether it has a body that makes a coordinator.
+        public var hasCoordinator = true
 
         public init(
             id: String, title: String, kind: BridgeKind, screen: Int, inputs: [String],

@@ -21,6 +21,8 @@ final class Seam {
     var droppedFindings = 0
 
     // The call under way.
+    /// The service that was asked for last.
+    var asked: HostCall?
     var arrival = Arrival()
     /// What began the turn, as the author of what it writes itself; kept up where there are authors.
     var beginning = Author(milliseconds: 0)
@@ -33,7 +35,7 @@ final class Seam {
     var set: [String] = []
     var records: [CallRecord] = []
     /// What ran in the rounds near the limit, to name a cycle.
-    var trail: [String] = []
+    var trail: [TrailStep] = []
     /// Code on the main queue would not come to an end, which was told when its turn was cut off.
     var isRunaway = false
 
@@ -54,6 +56,19 @@ final class Seam {
     var leaving: [Mount] = []
     var laterTurn: [Work] = []
 
+    /// What a policy dropped in this turn, told when it is over: a record of its own must not end that of the body which
+    /// is under way.
+    var drops: [Drop] = []
+    // The last of them, for whoever asks why a field is as it is.
+    var droppedLifts: [FieldID: Drop] = [:]
+    var droppedWrites: [FieldStore.KeyID: Drop] = [:]
+    var droppedWork: [BridgeID: Drop] = [:]
+    /// The last turn that was cut off.
+    var cutOffIn: UInt64 = 0
+    /// Who asked for each timer.
+    var timerAuthors: [UInt64: Author] = [:]
+    /// Per field, the mounts whose value lies under another one's, the newest last. Some of them have gone since.
+    var covered: [FieldID: [Covered]] = [:]
     /// Per key, the mounts whose bodies have read it.
     var readers: [Int: [Mount]] = [:]
     var watches: [Watch] = []
@@ -112,6 +127,11 @@ final class Seam {
         return true
     }
 
+    /// Pieces of work beside those of the round.
+    var waiting: Int {
+        urgent.count + prior.count + layout.count + frame.count + post.count + laterTurn.count
+    }
+
     var allWork: [Work] { urgent + prior + layout + frame + post + laterTurn }
 
     func dropWork() {
@@ -130,7 +150,17 @@ final class Seam {
         bindings = [:]
         writeBacks = [:]
         watches = []
+        timerAuthors = [:]
     }
+}
+
+/// One piece of work near the limit of rounds, or a key of the model that it set.
+struct TrailStep {
+    var label: String
+    var mount: MountID?
+    var key: FieldStore.KeyID?
+    /// It set something, or made something else run.
+    var isCause = true
 }
 
 /// The body under way: what its `CallRecord` will say but for what it writes. Without a list in it, since every look

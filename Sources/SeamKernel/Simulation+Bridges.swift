@@ -75,6 +75,7 @@ extension Simulation {
             return
         }
         mount.pending = cause
+        if cause == .state || cause == .observed { mount.asked = seam.earlierAuthor ?? author }
         mount.isTested = isTested
         if seam.bridges[mount.bridge].ways.coalesce == .write { seal(mount) }
         enqueue(mount, cause)
@@ -175,9 +176,11 @@ extension Simulation {
         case .writeBack(let number): deliverWriteBack(number)
         case .state(let mount, let name, let value, let author):
             traceLate(.state, of: mount.id, .deferred, assignment(name, value), by: author)
+            seam.earlierAuthor = author
             storeState(name, value, of: mount)
+            seam.earlierAuthor = nil
         case .lift(let field, let value, let author): lift(value, to: field, by: author)
-        case .tick(let token, let why): tick(token, why)
+        case .tick(let token, let why, let author): tick(token, why, by: author)
         case .echo(let mount, let value):
             if let event = bridges[mount.bridge].echoEvent, mounts[mount.id] != nil {
                 seam.arrival = Arrival(event: Int32(event), origin: .echo)
@@ -203,6 +206,29 @@ extension Simulation {
         case .state(let mount, let name, _, _): "\(scenario.bridges[mount.bridge].id).state.\(name)"
         case .lift(let field, _, _): "\(store.name(of: field)) from below"
         case .tick: "tick"
+        }
+    }
+
+    /// The mount that a piece of work is about, and the key.
+    func subject(of work: Work) -> (mount: MountID?, key: FieldStore.KeyID?) {
+        switch work {
+        case .make(let mount), .arrive(let mount), .draw(let mount), .update(let mount), .attach(let mount),
+            .activity(let mount, _), .moved(let mount), .dismantle(let mount), .echo(let mount, _),
+            .state(let mount, _, _, _):
+            (mount.id, nil)
+        case .write(let key, _, let author): (author.mount == 0 ? nil : MountID(author.mount), key)
+        case .writeBack(let number):
+            (seam.writeBacks[number]?.mount, seam.writeBacks[number]?.key)
+        case .lift(let field, _, let author):
+            (author.mount == 0 ? nil : MountID(author.mount), Int(store.fields[field].key))
+        case .tick(let token, _, let author):
+            // A token may be the plug-in's own, and the watch is a mount's all the same.
+            (
+                [
+                    registrations[token]?.mount, seam.watches.first { $0.token == token }?.mount,
+                    author.map { MountID($0.mount) },
+                ].lazy.compactMap { $0 == 0 ? nil : $0 }.first, nil
+            )
         }
     }
 
@@ -239,9 +265,11 @@ extension Simulation {
             if adoptFromPool(mount) { return }
             mount.isMade = true
             mount.generation &+= 1
-            enter(.coordinator, mount, cause: cause, phase: .bridging)
             var coordinator: ObjectID = 0
-            leave(body.coordinator(call(mount, cause), out: &coordinator))
+            if scenario.bridges[mount.bridge].hasCoordinator {
+                enter(.coordinator, mount, cause: cause, phase: .bridging)
+                leave(body.coordinator(call(mount, cause), out: &coordinator))
+            }
             mount.coordinator = coordinator
             if coordinator != 0 { seam.coordinatorCount += 1 }
             guard !mount.isFailed, status == .running else { return }
@@ -305,11 +333,10 @@ extension Simulation {
         if seam.bridges[mount.bridge].ways.firstUpdate == .yes {
             mount.isSettlingIn = true
             runUpdate(mount, cause, inputs)
-            mount.isSettlingIn = false
         }
         attach(mount)
         // A command given during the mount comes after make and attach (R84).
-        for token in mount.commands { pending.append(.tick(token, .command)) }
+        for (token, author) in mount.commands { pending.append(.tick(token, .command, by: author)) }
         mount.commands = []
     }
 
@@ -469,7 +496,9 @@ extension Simulation {
         reportLeaks(of: mount)
         dropView(mount)
         let clears = seam.bridges[mount.bridge].ways.unmounted == .clear && !isSucceeded
-        traceUnmounted(mount, cause, cleared: clears ? clearFields(of: mount) : [])
+        let cleared = clears ? clearFields(of: mount) : []
+        traceUnmounted(mount, cause, cleared: cleared)
+        for field in cleared { fallBack(field) }
     }
 
     private func dismantle(_ mount: Mount, _ cause: Cause) {
@@ -514,11 +543,14 @@ extension Simulation {
     }
 
     /// A body's own write.
-    func show(_ value: String?, in field: FieldID, writer: MountID) {
+    func show(_ value: String?, in field: FieldID, writer: Mount?) {
         touch(field)
-        let isNew = store.setShown(
-            field, value, at: tickMoment(),
-            writer: value == nil ? 0 : UInt32(truncatingIfNeeded: writer))
+        let number = UInt32(truncatingIfNeeded: writer?.id ?? 0)
+        if value != nil, store.fields[field].writer != number { cover(field, by: writer?.id ?? 0) }
+        if let writer, !writer.held.isEmpty {
+            writer.held.removeAll { $0.key == Int(store.fields[field].key) }
+        }
+        let isNew = store.setShown(field, value, at: tickMoment(), writer: value == nil ? 0 : number)
         noteShown(field, isNew: isNew)
     }
 
@@ -599,7 +631,7 @@ extension Simulation {
         if mount == nil { registrations = [:] }
     }
 
-    private func tick(_ token: UInt64, _ why: Lateness) {
+    private func tick(_ token: UInt64, _ why: Lateness, by author: Author?) {
         guard let body else { return }
         var mount: Mount?
         let registration = registrations[token]
@@ -608,20 +640,41 @@ extension Simulation {
             let drops = registration.bridge.map { seam.bridges[$0].ways.queuedWork == .drop } ?? false
             if let mount {
                 if registration.owner != mount.owner {
-                    if drops { return }
+                    if drops {
+                        let reason = "the control shows another item than \(registration.owner ?? "none")"
+                        return dropTick(registration, why, author, reason)
+                    }
                     reportFormerOwner(mount, registration)
                 }
             } else {
-                if drops { return }
+                if drops { return dropTick(registration, why, author, "the mount is gone") }
                 reportLateCallback(registration.mount, "its \(registration.what) was delivered")
             }
         }
         // What it writes is the mount's, and goes when the mount does.
         seam.arrival.lateness = why
+        seam.arrival.source = author
         seam.arrival.mount = registration?.mount ?? 0
         enter(.tick, mount, phase: .dispatching)
         if let registration { trace?.note(registration.what) }
         leave(body.tick(token))
+    }
+
+    /// Late work of a bridge that drops it (R50).
+    private func dropTick(_ work: Registration, _ why: Lateness, _ asked: Author?, _ reason: String) {
+        var author = asked ?? work.author
+        author.mount = UInt32(truncatingIfNeeded: work.mount)
+        let dropped = drop(
+            Drop(
+                call: .tick, why: why, author: author, round: round, at: tickMoment(),
+                text: "\(work.what) was dropped: \(reason) (queued-work=drop)",
+                clause: "late work (\(work.what)) of \(name(ofBridge: work.bridge)) was dropped in turn "
+                    + "\(turn): \(reason) (queued-work=drop)"))
+        if let bridge = work.bridge { seam.droppedWork[bridge] = dropped }
+    }
+
+    private func name(ofBridge bridge: BridgeID?) -> String {
+        bridge.map { scenario.bridges[$0].id } ?? "the instance"
     }
 
     /// Work that another item of the same control has asked for (R50).

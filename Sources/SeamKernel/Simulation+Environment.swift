@@ -9,6 +9,7 @@ extension Simulation {
         for (name, value) in values {
             if let mount {
                 mount.traits[name] = value
+                mount.traitTurns[name] = value == nil ? nil : turn
             } else {
                 seam.rootEnvironment[name] = value
                 if let key = store.key(named: name) {
@@ -41,7 +42,7 @@ extension Simulation {
     }
 
     /// A key that was read before, and reads differently now, causes an update; no other does (R3).
-    private func note(_ read: (name: String, value: String?), of mount: Mount) {
+    private func note(_ read: EnvironmentRead, of mount: Mount) {
         if haveSameBytes(read.value, resolve(read.name, for: mount)) { return }
         request(.environment, of: mount)
     }
@@ -137,16 +138,58 @@ extension Simulation {
     /// A read from inside a body, tracked; one that misses what an ancestor holds is reported.
     func readEnvironment(_ name: String, of mount: Mount) -> String? {
         let value = resolve(name, for: mount)
-        mount.environmentReads.removeAll { $0.name == name }
-        mount.environmentReads.append((name, value))
+        var read = EnvironmentRead(name: name, value: value)
+        if value != nil, let holder = holder(of: name, for: mount) {
+            read.holder = holder.id
+            read.setIn = holder.traitTurns[name] ?? 0
+        }
+        let before = mount.environmentReads.first { $0.name == name }
         let meant = uncut(name, for: mount)
         if meant != nil, !haveSameBytes(meant, value) {
-            report(
-                DiagnosticCode.environmentNotPropagated, .warning,
-                "\(scenario.bridges[mount.bridge].id) read the environment value \(name) and found "
-                    + "\(value ?? "none"), an ancestor holds \(meant ?? "none"): hand it on where the host is made",
-                bridge: mount.bridge, mount: mount.id)
+            read.reportedIn = turn
+            // Make and the update after it read the same.
+            if before?.reportedIn != turn || !haveSameBytes(before?.value, value) {
+                reportCut(name, value, meant, of: mount)
+            }
         }
+        mount.environmentReads.removeAll { $0.name == name }
+        mount.environmentReads.append(read)
         return value
+    }
+
+    private func reportCut(_ name: String, _ value: String?, _ meant: String?, of mount: Mount) {
+        let capture = seam.bridges[mount.bridge].ways.environmentCapture
+        // What would have arrived live was handed on, and taken before it changed.
+        let isOld = capture != .live && haveSameBytes(inherited(name, by: mount), meant)
+        let advice =
+            isOld
+            ? "it was handed on, and taken before that (environment-capture=\(capture.rawValue)): take the "
+                + "environment again when it changes" : "hand it on where the host is made"
+        let field = store.key(named: name).flatMap {
+            store.field(screen: seam.bridges[mount.bridge].screen, key: $0)
+        }
+        report(
+            DiagnosticCode.environmentNotPropagated, .warning,
+            "\(scenario.bridges[mount.bridge].id) read the environment value \(name) and found "
+                + "\(value ?? "none"), an ancestor holds \(meant ?? "none"): \(advice)",
+            field: field, bridge: mount.bridge, mount: mount.id)
+    }
+
+    /// The mount whose own trait a body reads; nil for the root's value, and for one out of a captured environment.
+    private func holder(of name: String, for mount: Mount) -> Mount? {
+        let ways = seam.bridges[mount.bridge].ways
+        let own = mount.traits[name] == nil ? nil : mount
+        let above: Mount?
+        if ways.environmentCapture == .live {
+            if ways.environment == .own { return own }
+            above = mounts[mount.parent].flatMap { holder(of: name, for: $0) }
+            if ways.environmentPrecedence != .native, above == nil, self.above(mount, name) != nil {
+                return nil
+            }
+        } else {
+            above = nil
+            if ways.environmentPrecedence != .native, mount.environment[name] != nil { return nil }
+        }
+        return ways.environmentPrecedence == .native ? own ?? above : above ?? own
     }
 }

@@ -3,6 +3,7 @@
 extension Simulation {
     /// Whether the call is allowed now; files the finding when it is not.
     public func permits(_ call: HostCall) -> Bool {
+        if hasSeam { seam.asked = call }
         if StateTable.permits(call, in: phase) { return true }
         misbehaved("\(call.name) was called \(whereabouts): not allowed there")
         return false
@@ -105,12 +106,14 @@ extension Simulation {
         }
         if recordsCalls, current != nil { seam.wrote.append(field) }
         if let mount, !isVisible(mount) {
+            var author = author
+            author.step = tickMoment().step
             mount.hold(value, key: Int(store.fields[field].key), by: author)
             // What a hidden twin writes is never seen.
             if !mount.isMeasured { noteHeld(field) }
             return .ok
         }
-        show(value, in: field, writer: mount?.id ?? 0)
+        show(value, in: field, writer: mount)
         if let mount, isUpdate || current?.kind == .make, bridges[mount.bridge].echoEvent != nil,
             bridges[mount.bridge].echoField ?? field == field
         {
@@ -143,8 +146,18 @@ extension Simulation {
         case .deferred:
             noteSet(key)
             pending.append(.write(key, value: value, by: author))
-        case .reject: break
+        case .reject:
+            seam.droppedWrites[key] = drop(rejected(TraceCall(.writeBack), store.keys[key].name, value))
         }
+    }
+
+    /// What a body wrote and the bridge's policy does not take.
+    func rejected(_ call: TraceCall, _ name: String, _ value: String?) -> Drop {
+        let text = "was dropped: a body may not write (write-in-update=reject)"
+        return Drop(
+            call: call, why: .deferred, author: author, round: round, at: tickMoment(),
+            text: "\(assignment(name, value)) \(text)",
+            clause: "what \(phrase(author)) set it to in turn \(turn) \(text)")
     }
 
     func admitWriteInUpdate(_ what: String) -> Ways.WriteInUpdate {
@@ -241,7 +254,7 @@ extension Simulation {
         guard let key = knownKey(name) else { return .badArgument }
         guard let mount = mounts[id] else {
             guard bridge(of: id) != nil else {
-                misbehaved("there is no mount \(id)")
+                misbehaved(noMount(id))
                 return .badArgument
             }
             let isRemoved = store.keys[key].model == nil
@@ -271,9 +284,13 @@ extension Simulation {
         if bridge(of: id) != nil {
             reportLateCallback(id, "the plug-in used it \(whereabouts)")
         } else {
-            misbehaved("there is no mount \(id)")
+            misbehaved(noMount(id))
         }
         return nil
+    }
+
+    private func noMount(_ id: MountID) -> String {
+        "there is no mount \(id), for which \(seam.asked?.name ?? "a service") was called \(whereabouts)"
     }
 
     // MARK: Registrations and time
@@ -289,7 +306,7 @@ extension Simulation {
         seam.registrationCount += 1
         token = Self.mintedToken | seam.registrationCount
         registrations[token] = Registration(
-            what: what, mount: id, bridge: mount?.bridge, owner: mount?.owner)
+            what: what, mount: id, bridge: mount?.bridge, owner: mount?.owner, author: author)
         mount?.tokens.append(token)
         return .ok
     }
@@ -308,7 +325,7 @@ extension Simulation {
     public func nextTurn(_ token: UInt64) -> CallResult {
         guard permits(.nextTurn) else { return .badState }
         guard isKnown(token) else { return .badArgument }
-        pending.append(.tick(token, .nextTurn))
+        pending.append(.tick(token, .nextTurn, by: author))
         return .ok
     }
 
@@ -320,7 +337,9 @@ extension Simulation {
         timer = clock.set(token: token, due: nanoseconds)
         if nanoseconds <= clock.now {
             _ = clock.cancel(timer)
-            pending.append(.tick(token, .timer))
+            pending.append(.tick(token, .timer, by: author))
+        } else {
+            seam.timerAuthors[timer] = author
         }
         return .ok
     }
@@ -328,7 +347,10 @@ extension Simulation {
     /// Takes a timer back; one that has run already is no error.
     public func cancel(_ timer: UInt64) -> CallResult {
         guard permits(.cancel) else { return .badState }
-        if clock.cancel(timer) { return .ok }
+        if clock.cancel(timer) {
+            seam.timerAuthors[timer] = nil
+            return .ok
+        }
         if clock.everSet(timer) { return .absent }
         misbehaved("there is no timer \(timer) to cancel")
         return .badArgument
@@ -363,7 +385,7 @@ extension Simulation {
             return .badArgument
         }
         if mount != 0, bridge(of: mount) == nil {
-            misbehaved("there is no mount \(mount)")
+            misbehaved(noMount(mount))
             return .badArgument
         }
         var field: FieldID?

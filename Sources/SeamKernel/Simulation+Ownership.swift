@@ -137,14 +137,16 @@ extension Simulation {
     func call(_ watch: Watch) {
         if watch.mount == 0 {
             // What the code wrote itself, now or in an earlier round, is no news to it.
-            if current == nil, seam.earlierAuthor == nil { seam.prior.append(.tick(watch.token, .watch)) }
+            if current == nil, seam.earlierAuthor == nil {
+                seam.prior.append(.tick(watch.token, .watch, by: watch.author))
+            }
             return
         }
         guard let mount = mounts[watch.mount] else { return }
         switch seam.bridges[mount.bridge].ways.callbackPhase {
-        case .sync: seam.urgent.append(.tick(watch.token, .watch))
-        case .pre: seam.prior.append(.tick(watch.token, .watch))
-        case .post: seam.post.append(.tick(watch.token, .watch))
+        case .sync: seam.urgent.append(.tick(watch.token, .watch, by: watch.author))
+        case .pre: seam.prior.append(.tick(watch.token, .watch, by: watch.author))
+        case .post: seam.post.append(.tick(watch.token, .watch, by: watch.author))
         }
     }
 }
@@ -175,4 +177,5 @@ struct Watch {
     var mount: MountID
     var key: FieldStore.KeyID
     var token: UInt64
+    var author: Author
 }

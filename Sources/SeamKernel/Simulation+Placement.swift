@@ -104,15 +104,17 @@ extension Simulation {
     }
 
     private func hide(_ mount: Mount) {
+        var hidden: [FieldID] = []
         for field in store.fields(of: seam.bridges[mount.bridge].screen) {
             guard store.fields[field].writer == UInt32(truncatingIfNeeded: mount.id),
                 let value = store.fields[field].shown
             else { continue }
-            mount.hold(
-                value, key: Int(store.fields[field].key),
-                by: seam.authors?.ofShown[field] ?? Author(milliseconds: 0))
+            mount.hold(value, key: Int(store.fields[field].key), by: heldAuthor(of: field))
             show(nil, in: field, of: mount, as: .hidden, by: nil)
+            hidden.append(field)
         }
+        // Once all of them are gone: one record for what goes, one for what comes to light.
+        for field in hidden { fallBack(field) }
     }
 
     private func reveal(_ mount: Mount) {
@@ -122,6 +124,12 @@ extension Simulation {
             guard let field = store.field(screen: seam.bridges[mount.bridge].screen, key: held.key) else {
                 continue
             }
+            if isBehind(held, of: mount, in: field) {
+                mount.held.append(held)
+                note(Covered(mount: mount.id, at: held.at), in: field)
+                continue
+            }
+            cover(field, by: mount.id)
             show(held.value, in: field, of: mount, as: .revealed, by: held.author)
         }
     }
@@ -159,9 +167,12 @@ extension Simulation {
                     + "with its identity, and so with its view state (\(names)): give the content an id of its item",
                 bridge: mount.bridge, mount: mount.id)
         }
+        if mount.owner != owner, mount.owner != nil { inherit(mount) }
         mount.owner = owner
         mount.item = item
         seam.isUnweighed = true
+        // To write everything is what such an update is for.
+        mount.isSettlingIn = true
         request(.input, of: mount)
     }
 
@@ -315,8 +326,7 @@ extension Simulation {
             guard let value = store.fields[edit.field].shown else { continue }
             let key = Int(store.fields[edit.field].key)
             seam.saved.removeAll { $0.id == id && $0.held.key == key }
-            let author = seam.authors?.ofShown[edit.field] ?? Author(milliseconds: 0)
-            seam.saved.append((id, Held(key: key, value: value, author: author)))
+            seam.saved.append((id, Held(key: key, value: value, author: heldAuthor(of: edit.field))))
         }
         if !mount.nativeEdits.isEmpty { hook(.save, mount) }
     }
@@ -334,6 +344,7 @@ extension Simulation {
             guard let field = store.field(screen: seam.bridges[mount.bridge].screen, key: held.key) else {
                 continue
             }
+            cover(field, by: mount.id)
             show(held.value, in: field, of: mount, as: .revealed, by: held.author)
         }
     }
@@ -407,7 +418,7 @@ extension Simulation {
         mount.diffBase = old.diffBase
         mount.state = old.state
         mount.held = held
-        mount.inherited = held.map(\.key)
+        mount.inherited = Array(Set(old.inherited + held.map(\.key))).sorted()
         if mount.owner != old.owner, !mount.state.isEmpty {
             mount.owner.map { owner in
                 let next = mount.item
@@ -420,10 +431,11 @@ extension Simulation {
         let attachFirst = seam.bridges[mount.bridge].ways.onReturn == .attachFirst
         if attachFirst { attach(mount) }
         mount.generation &+= 1
+        mount.isSettlingIn = true
         runUpdate(
             mount, .returned, Inputs(values: values(of: mount.bridge), generation: mount.generation))
         attach(mount)
-        for token in mount.commands { pending.append(.tick(token, .command)) }
+        for (token, author) in mount.commands { pending.append(.tick(token, .command, by: author)) }
         mount.commands = []
         return true
     }
@@ -435,21 +447,38 @@ extension Simulation {
         }
     }
 
-    /// After an evaluation: what a control from the pool still shows of its former owner (R49).
-    func finishEvaluation(_ mount: Mount) {
-        let left = mount.inherited
-        if left.isEmpty { return }
-        mount.inherited = []
-        for key in left {
-            guard let field = store.field(screen: seam.bridges[mount.bridge].screen, key: key),
-                store.fields[field].shown != nil, store.verdict(of: field) != .matching
+    /// What the control shows is its former owner's until a body writes it.
+    private func inherit(_ mount: Mount) {
+        for field in store.fields(of: seam.bridges[mount.bridge].screen).map({ store.fields[$0] }) {
+            guard field.writer == UInt32(truncatingIfNeeded: mount.id), field.shown != nil,
+                !mount.inherited.contains(Int(field.key))
             else { continue }
+            mount.inherited.append(Int(field.key))
+        }
+    }
+
+    /// After an evaluation: what a control that has changed hands still shows of its former owner (R49). What happens
+    /// to match now may be wrong later, as long as nobody writes it.
+    func finishEvaluation(_ mount: Mount) {
+        mount.isSettlingIn = false
+        if mount.inherited.isEmpty { return }
+        let isPooled = seam.bridges[mount.bridge].ways.hostDetach == .pool
+        let body = mount.lastBody.word
+        mount.inherited.removeAll { key in
+            guard let field = store.field(screen: seam.bridges[mount.bridge].screen, key: key),
+                store.fields[field].shown != nil,
+                store.fields[field].writer == UInt32(truncatingIfNeeded: mount.id)
+            else { return true }
+            if store.verdict(of: field) == .matching { return false }
             report(
                 DiagnosticCode.reuseLeak, .warning,
-                "\(store.name(of: field)) still shows what the control's former owner left: update of "
-                    + "\(scenario.bridges[mount.bridge].id) did not write it, reset did not clear it; clear in reset "
-                    + "whatever update may leave out",
+                "\(store.name(of: field)) still shows what the control's former owner left: \(body) of "
+                    + "\(scenario.bridges[mount.bridge].id) did not write it"
+                    + (isPooled
+                        ? ", reset did not clear it; clear in reset whatever update may leave out"
+                        : "; write or clear there whatever belongs to the item"),
                 field: field, bridge: mount.bridge, mount: mount.id)
+            return true
         }
     }
 }

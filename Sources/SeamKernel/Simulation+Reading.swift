@@ -162,7 +162,7 @@ extension Simulation {
         guard verdict == .stale || verdict == .missing, !seam.carriers.isEmpty else { return nil }
         let field = store.fields[id]
         let key = store.keys[Int(field.key)]
-        let bearing = seam.carriers[Int(field.key)].filter { bridges[$0].screen == Int(field.screen) }
+        let bearing = bearing(id)
         guard let first = bearing.first else { return nil }
         // Written after the model changed: the value went astray, no call is missing. Unless an older copy was drawn
         // and is what is shown.
@@ -207,26 +207,24 @@ extension Simulation {
                     $0.lastCall > key.changedAt && !(copied && $0.capturedAt < key.changedAt)
                 })
             else { continue }
+            if let read = environmentRead(Int(field.key), by: mount), !haveSameBytes(read.value, key.model) {
+                return Diagnostic(
+                    code: DiagnosticCode.environmentNotPropagated, severity: .warning, field: id,
+                    bridge: position, mount: mount.id,
+                    text: "\(since), and \(missedCall(of: position, id, verdict, since: key.changedAt))")
+            }
             return Diagnostic(
                 code: DiagnosticCode.emptyUpdate, severity: .warning, field: id, bridge: position,
                 mount: mount.id,
                 text: "\(since); \(verb(of: position)) of \(scenario.bridges[position].id) ran since, "
                     + "in turn \(mount.lastCall.turn), and did not write it")
         }
-        let isAssigned = isCopied(Int(field.key), by: first)
-        let last = bridges[first].mounts.map { isAssigned ? $0.capturedAt : $0.lastCall }.max() ?? .never
-        var before = last == .never ? "it has never run" : "it last ran in turn \(last.turn)"
-        if let waiting = bridges[first].mounts.first(where: { $0.withheld != nil }) {
-            before =
-                "one was asked for and waits: mount \(waiting.id) has no window, is hidden, parked, or in an "
-                + "inactive scene"
-        }
+        // The same words as in `explain`: there is one account of what a call waits for.
+        let missed = missedCall(of: first, id, verdict, since: key.changedAt)
         return Diagnostic(
             code: DiagnosticCode.updateNeverArrived, severity: .warning, field: id, bridge: first,
             mount: bridges[first].mounts.first?.id,
-            text:
-                "\(since) and no \(verb(of: first)) of \(scenario.bridges[first].id) has run since; \(before)"
-        )
+            text: "\(since), and \(missed)" + (bridges[first].mounts.isEmpty ? ": mount it" : ""))
     }
 
     private func copied(_ key: FieldStore.KeyID, by mount: Mount) -> String? {

@@ -121,7 +121,15 @@ extension Simulation {
     public func lift(_ id: MountID, screen: Int, key: String, value: String?) -> CallResult {
         guard permits(.lift) else { return .badState }
         guard let mount = knownMount(id), let field = knownField(screen, key) else { return .badArgument }
-        guard seam.bridges[mount.bridge].ways.upward == .carried else { return .absent }
+        guard seam.bridges[mount.bridge].ways.upward == .carried else {
+            let text = "was dropped: nothing flows up (upward=cut)"
+            seam.droppedLifts[field] = drop(
+                Drop(
+                    call: TraceCall(.lifted), why: .deferred, author: author, round: round, at: tickMoment(),
+                    text: "\(assignment(store.name(of: field), value)) \(text)",
+                    clause: "what \(phrase(author)) lifted in turn \(turn) \(text)"))
+            return .absent
+        }
         seam.post.append(.lift(field, value: value, by: author))
         return .ok
     }
@@ -160,7 +168,7 @@ extension Simulation {
         guard let mount = knownMount(id), let field = knownField(bridges[mount.bridge].screen, key) else {
             return .badArgument
         }
-        show(value, in: field, writer: mount.id)
+        show(value, in: field, writer: mount)
         mount.isEditing = true
         mount.nativeEdits.removeAll { $0.field == field }
         mount.nativeEdits.append((field, tickMoment()))
@@ -280,7 +288,9 @@ extension Simulation {
         switch admitWriteInUpdate("state \(name)") {
         case .accept: storeState(name, value, of: mount)
         case .deferred: pending.append(.state(mount, name: name, value: value, by: author))
-        case .reject: return .absent
+        case .reject:
+            drop(rejected(TraceCall(.state), name, value))
+            return .absent
         }
         return .ok
     }
@@ -478,11 +488,11 @@ extension Simulation {
         guard permits(.watch) else { return .badState }
         if id == 0 {
             guard let key = knownKey(key), isKnown(token) else { return .badArgument }
-            seam.watches.append(Watch(mount: 0, key: key, token: token))
+            seam.watches.append(Watch(mount: 0, key: key, token: token, author: author))
             return .ok
         }
         guard let mount = knownMount(id), let key = knownKey(key), isKnown(token) else { return .badArgument }
-        seam.watches.append(Watch(mount: mount.id, key: key, token: token))
+        seam.watches.append(Watch(mount: mount.id, key: key, token: token, author: author))
         return .ok
     }
 
@@ -491,9 +501,9 @@ extension Simulation {
         guard permits(.command) else { return .badState }
         guard let mount = knownMount(id), isKnown(token) else { return .badArgument }
         if mount.isMade {
-            pending.append(.tick(token, .command))
+            pending.append(.tick(token, .command, by: author))
         } else {
-            mount.commands.append(token)
+            mount.commands.append((token, author))
         }
         return .ok
     }

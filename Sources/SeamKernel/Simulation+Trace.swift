@@ -155,8 +155,15 @@ extension Simulation {
         trace.begin(
             isStart ? TraceCall(.start) : TraceCall(call.kind), mount: mount, number: arrival.mount,
             cause: call.cause?.rawValue ?? arrival.lateness?.rawValue ?? 0,
-            origin: isStart ? requester : arrival.origin, event: arrival.event, round: call.round, at: moment,
-            milliseconds: milliseconds)
+            origin: isStart ? requester : arrival.origin, event: arrival.event, from: source(of: call, mount),
+            round: call.round, at: moment, milliseconds: milliseconds)
+    }
+
+    /// The call that asked for this one.
+    private func source(of call: OpenCall, _ mount: Mount?) -> Author? {
+        if let source = seam.arrival.source { return source }
+        guard call.cause == .state || call.cause == .observed, let mount else { return nil }
+        return mount.asked.take()
     }
 
     func traceFailure(_ text: String) { trace?.note(text) }
@@ -290,6 +297,7 @@ extension Simulation {
     /// A body set, cleared or bound a key of the model.
     func noteSet(_ key: FieldStore.KeyID) {
         if recordsCalls, current != nil { seam.set.append(store.keys[key].name) }
+        noteStep(key)
         guard let trace else { return }
         openMainQueueRecord(of: trace)
         trace.set(key)
@@ -333,11 +341,15 @@ extension Simulation {
 
     /// `locale=de`; a value that is none is `-`.
     func assignment(_ name: String, _ value: String?) -> String {
-        guard let value else { return "\(name)=-" }
+        "\(name)=" + (value.map(excerpt) ?? "-")
+    }
+
+    /// A value as it stands in a sentence: the beginning of a long one.
+    func excerpt(_ value: String) -> String {
         let excerpt =
             value.utf8.count <= Self.longestExcerpt ? value : "\(value.prefix(Self.longestExcerpt / 2))…"
         let isPlain = !value.isEmpty && value != "-" && !value.contains { ",=\"".contains($0) }
-        return "\(name)=" + (isPlain ? excerpt : "\"\(excerpt)\"")
+        return isPlain ? excerpt : "\"\(excerpt)\""
     }
 
     private static let longestExcerpt = 64
@@ -393,6 +405,8 @@ struct Arrival {
     var origin: TraceOrigin?
     /// Why it comes only now, and for which mount, also for one that is gone.
     var lateness: Lateness?
+    /// The call that asked for it.
+    var source: Author?
     var mount: MountID = 0
 }
 
@@ -412,6 +426,8 @@ struct Author {
     var milliseconds: UInt64
     /// The turn of the call.
     var turn: UInt64 = 0
+    /// Of a value that a control holds, or that is shown again: with the turn the moment of its write.
+    var step: UInt64 = 0
 
     /// Whether both are of a call that reads the same.
     static func isSame(_ one: Author?, _ other: Author?) -> Bool {

@@ -348,7 +348,7 @@ public final class Simulation {
 
         case .tick(let token):
             begin(event)
-            pending.append(.tick(token, .post))
+            pending.append(.tick(token, .post, by: registrations[token]?.author))
             return finish()
 
         case .settle:
@@ -385,10 +385,13 @@ public final class Simulation {
             clock.move(to: due)
             begin()
             traceClock(isEvent: isEvent)
-            for token in clock.takeDue() {
-                let isWriteBack = token & Self.writeBackToken == Self.writeBackToken
+            for timer in clock.takeDue() {
+                let isWriteBack = timer.token & Self.writeBackToken == Self.writeBackToken
+                let author = hasSeam ? seam.timerAuthors.removeValue(forKey: timer.id) : nil
                 pending.append(
-                    isWriteBack ? .writeBack(Int(token & ~Self.writeBackToken)) : .tick(token, .timer))
+                    isWriteBack
+                        ? .writeBack(Int(timer.token & ~Self.writeBackToken))
+                        : .tick(timer.token, .timer, by: author))
             }
             each(finish())
             turns += 1
@@ -416,6 +419,8 @@ public final class Simulation {
         if let body {
             // Nobody who edits loses anything to the end of a simulation.
             for mount in mounts.values { mount.drafts = [] }
+            // Nothing comes to light when everything goes.
+            seam.covered = [:]
             for mount in mounts.values.sorted(by: { $0.id < $1.id }) { tearDown(mount, .removed) }
             seam.dropWork()
             emptyPools()
@@ -452,6 +457,7 @@ public final class Simulation {
         runRounds()
         let view = scratch.interim == nil ? nil : interimView()
         if hasSeam {
+            if !seam.drops.isEmpty { traceDrops() }
             if seam.isUnweighed { weigh() }
             if !seam.laterTurn.isEmpty { reportTransients() }
             if !seam.trail.isEmpty { seam.trail.removeAll(keepingCapacity: true) }
@@ -489,8 +495,7 @@ public final class Simulation {
             var work: [Work] = []
             swap(&work, &seam.urgent)
             for item in work where status == .running {
-                if isNearLimit { seam.trail.append(label(of: item)) }
-                run(item)
+                if isNearLimit { runNoted(item) } else { run(item) }
             }
         }
     }
@@ -505,7 +510,7 @@ public final class Simulation {
                 guard scenario.drainsMainQueue, drainMainQueue() || !pending.isEmpty || hasPriorWork else {
                     return status == .running
                 }
-                if isNearLimit { seam.trail.append(Self.mainQueueLabel) }
+                if isNearLimit { seam.trail.append(TrailStep(label: Self.mainQueueLabel)) }
                 if pending.isEmpty && !hasPriorWork {
                     round += 1
                     if round > seam.roundLimit { return stop() }
@@ -531,8 +536,7 @@ public final class Simulation {
         let pieces = work.span
         for index in pieces.indices {
             guard status == .running else { break }
-            if isNearLimit { seam.trail.append(label(of: pieces[index])) }
-            run(pieces[index])
+            if isNearLimit { runNoted(pieces[index]) } else { run(pieces[index]) }
         }
     }
 
@@ -600,10 +604,12 @@ public final class Simulation {
 
     /// The turn does not settle: says why, and drops the rest of it.
     private func cutOff() {
+        let cycle = whatWentOn()
         var text =
             "did not settle in \(seam.roundLimit) round\(seam.roundLimit == 1 ? "" : "s"), the rest of the turn was dropped; "
-            + whatWentOn()
+            + cycle.text
         dropRest()
+        if hasSeam { seam.cutOffIn = turn }
         if scenario.drainsMainQueue {
             // What lies there is code that nobody can take back. Later it would run between two turns, at a moment that
             // depends on the machine.
@@ -619,22 +625,51 @@ public final class Simulation {
                     + "nothing and is not reported"
             }
         }
-        report(DiagnosticCode.feedbackLoop, .error, text)
+        report(
+            DiagnosticCode.feedbackLoop, .error, text, field: cycle.field, bridge: cycle.bridge,
+            mount: cycle.mount)
     }
 
-    /// The cycle, from the first time that what was to come next ran; or that there is none yet.
-    private func whatWentOn() -> String {
-        let work = hasSeam ? seam.urgent + seam.prior + pending : pending
-        let next = work.first.map(label(of:)) ?? Self.mainQueueLabel
-        let trail = hasSeam ? seam.trail : []
-        var steps: [String] = []
-        for step in trail[(trail.firstIndex(of: next) ?? 0)...] where !steps.contains(step) {
+    /// Runs a piece of work, and notes whether it caused anything: what only reacts is in no cycle.
+    private func runNoted(_ item: Work) {
+        let place = seam.trail.count
+        let (mount, key) = subject(of: item)
+        seam.trail.append(TrailStep(label: label(of: item), mount: mount, key: key))
+        let waiting = pending.count + seam.waiting
+        run(item)
+        seam.trail[place].isCause =
+            pending.count + seam.waiting > waiting || seam.trail.count > place + 1
+    }
+
+    /// Near the limit: a body has set a key of the model.
+    func noteStep(_ key: FieldStore.KeyID) {
+        guard hasSeam, isNearLimit else { return }
+        seam.trail.append(TrailStep(label: "model.\(store.keys[key].name)", key: key))
+    }
+
+    /// The cycle, from the first time that what was to come next ran; or that there is none yet. With the bridge, the
+    /// mount and the field that are in it.
+    private func whatWentOn() -> (text: String, bridge: BridgeID?, mount: MountID?, field: FieldID?) {
+        let trail = hasSeam ? seam.trail.filter(\.isCause) : []
+        let work = pending + (hasSeam ? seam.urgent + seam.prior + seam.layout + seam.frame + seam.post : [])
+        let waiting = work.map { label(of: $0) }
+        let ran = Set(trail.map(\.label))
+        let next = waiting.first(where: ran.contains) ?? waiting.first ?? Self.mainQueueLabel
+        let start = trail.firstIndex(where: { $0.label == next })
+        var steps: [TrailStep] = []
+        for step in trail[(start ?? 0)...] where !steps.contains(where: { $0.label == step.label }) {
             steps.append(step)
         }
-        if trail.contains(next) {
-            return "the cycle: " + (steps + [next]).joined(separator: " -> ")
+        let mount: MountID? = steps.lazy.compactMap(\.mount).first
+        let bridge: BridgeID? = mount.flatMap { self.bridge(of: $0) }
+        var field: FieldID?
+        if let key = steps.lazy.compactMap(\.key).first {
+            if let bridge { field = store.field(screen: bridges[bridge].screen, key: key) }
+            if field == nil { store.forEachField(of: key) { field = $0 } }
         }
-        return "no cycle shows yet: \((steps + [next]).joined(separator: " -> ")), where it was cut off"
+        let path = (steps.map(\.label) + [next]).joined(separator: " -> ")
+        let text = start == nil ? "no cycle shows yet: \(path), where it was cut off" : "the cycle: \(path)"
+        return (text, bridge, mount, field)
     }
 
     private func dropRest() {

@@ -459,6 +459,8 @@ struct TraceCall: Equatable {
     init(_ kind: CallRecord.Kind) { raw = kind.rawValue }
     init(_ other: Other) { raw = other.rawValue }
 
+    static let tick = TraceCall(CallRecord.Kind.tick)
+
     var kind: CallRecord.Kind? { CallRecord.Kind(rawValue: raw) }
 
     /// Whether it is of a body that can carry a value to a screen.

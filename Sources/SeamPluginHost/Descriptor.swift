@@ -388,6 +388,7 @@ private struct ScenarioReader {
                 isObserved: raw.flags & UInt32(SEAM_BRIDGE_OBSERVED) != 0,
                 echoes: raw.flags & UInt32(SEAM_BRIDGE_ECHO) != 0,
                 policies: try policies(raw.policies, "policies of \(who)")))
+        scenario.bridges[scenario.bridges.count - 1].hasCoordinator = raw.coordinator != nil
         bridges.append(pointer)
     }
 

@@ -231,6 +231,10 @@ extension Daemon {
             let seed = header["seed"]?.unsigned, let clock = header["clock"]?.text,
             let turn = header["turn"]?.unsigned
         else { throw .badRecording(path, line: 1, "a member of the header is missing") }
+        guard clock == "virtual" || clock == "real" else {
+            throw .badRecording(
+                path, line: 1, "its clock is \(limits.shown(clock)), where virtual or real was expected")
+        }
         let declared = catalogue.entry(scenario)?.scenario.parameters ?? []
         var create = SimCreate(scenario: scenario, id: id, profile: profile, seed: seed)
         for param in params {

@@ -39,6 +39,16 @@ func record(_ session: Session) throws -> Exit {
     return .fine
 }
 
+/// The file of the plug-in that a recording was made with, as its header has it; nil when that can't be told.
+private func recordedPlugin(_ path: String) -> String? {
+    guard let file = FileHandle(forReadingAtPath: path) else { return nil }
+    defer { try? file.close() }
+    guard let head = try? file.read(upToCount: 64 << 10),
+        let line = String(decoding: head, as: UTF8.self).split(separator: "\n").first
+    else { return nil }
+    return (try? JSON(parsing: String(line)))?["plugin"]?["file"]?.text
+}
+
 /// `seam replay`: whether a recording comes out the same.
 func replay(_ session: Session) throws -> Exit {
     let arguments = session.arguments
@@ -48,7 +58,16 @@ func replay(_ session: Session) throws -> Exit {
     let params = JSON.texts([("path", absolutePath(path))])
         .adding("id", arguments.value(.identifier).map { .string($0) })
         .adding("keep", arguments.has(.keep) ? true : nil)
-    let result = try session.call(client, "rec.replay", params)
+    let result: JSON
+    do {
+        result = try session.call(client, "rec.replay", params)
+    } catch let refused as Refused where refused.failure.kind == "unknown-scenario" {
+        if let file = recordedPlugin(path) {
+            session.note(
+                "\(path) was recorded with the plug-in \(printable(file)); load it with --plugin")
+        }
+        throw refused
+    }
     let isSame = result["same"]?.boolean == true
     if session.printsJSON {
         session.print(result)

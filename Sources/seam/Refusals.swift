@@ -32,6 +32,9 @@ struct Refusal {
             return "There is no scenario \(scenario); \(choice(scenario, command: "seam scenarios"))."
         case "which-mount": return ofMounts ?? failure.message
         case "unknown-bridge": return ofBridge ?? unknownName ?? failure.message
+        // A policy by its right name, with a bridge that it does not take.
+        case "unknown-policy" where failure.data["expected"]?.text?.hasSuffix(", without a bridge") == true:
+            return failure.message
         // Its path is the policy's, and the name stands in the policy's value.
         case "unknown-key" where failure.data["path"]?.text?.hasPrefix("policies.") == true:
             return failure.message

@@ -15,8 +15,8 @@ import Testing
         let why =
             "Card.name is stale: the model changed in turn 2 (by rename), and no assignment of host has run since turn 1"
         let because =
-            "update-never-arrived: Card.name: the model value of Card.name changed in turn 2 and no "
-            + "assignment of host has run since; it last ran in turn 1"
+            "update-never-arrived: Card.name: the model value of Card.name changed in turn 2, and no "
+            + "assignment of host has run since turn 1"
         #expect(
             outcome.stdout == """
                 TAP version 13

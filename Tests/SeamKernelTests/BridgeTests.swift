@@ -75,7 +75,9 @@ private func wrapping(
         let findings = simulation.check([0])
         #expect(findings.map(\.code) == ["update-never-arrived"])
         #expect(
-            findings[0].text.contains("changed in turn 2") && findings[0].text.contains("last ran in turn 1"))
+            findings[0].text
+                == "the model value of S.openCount changed in turn 2, and no assignment of b has run since turn 1"
+        )
         #expect(try simulation.apply(.assign(0, mount: nil)).verdicts == ["stale>matching"])
         #expect(simulation.check([0]).isEmpty)
         #expect(body.log == ["create()", "draw 1 first", "draw 1 input"])
@@ -521,15 +523,16 @@ private func wrapping(
             #expect(
                 turn.diagnostics[0].text
                     == "did not settle in \(limit == 1 ? "1 round" : "\(limit) rounds"), the rest of the turn was dropped; "
-                    + "the cycle: main-queue -> main-queue")
+                    + "the cycle: main-queue -> model.text -> main-queue")
             #expect(try simulation.apply(.settle).diagnostics.isEmpty)
         }
     }
 
     @Test(arguments: [
         (1, "no cycle shows yet: b.update -> tick, where it was cut off"),
-        (2, "the cycle: b.update -> tick -> b.update"), (3, "the cycle: tick -> b.update -> tick"),
-        (50, "the cycle: b.update -> tick -> b.update"),
+        (2, "the cycle: b.update -> tick -> model.text -> b.update"),
+        (3, "the cycle: tick -> model.text -> b.update -> tick"),
+        (50, "the cycle: b.update -> tick -> model.text -> b.update"),
     ])
     func `a turn that is cut off names its cycle, or that there is none yet`(limit: Int, words: String) throws
     {

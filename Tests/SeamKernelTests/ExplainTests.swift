@@ -363,8 +363,8 @@ extension Simulation {
         #expect(
             simulation.why()
                 == "S.a is leftover: the model was cleared in turn 3 (by a client), and mount 2 of b, with a control from "
-                + "the pool, showed again in turn 4 what make of b had written in turn 1; update of b ran since, last in "
-                + "turn 4, and did not clear it")
+                + "the pool, showed again in turn 4 what make of b had written in turn 1; update of b for mount 2 ran since, "
+                + "last in turn 4, and did not clear it")
     }
 
     @Test func `a new control that comes first is the author of what it wrote (R76)`() throws {

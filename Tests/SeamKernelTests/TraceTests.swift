@@ -145,7 +145,7 @@ private func editor(
                 "2.0 event <script \"go\"",
                 "2.0 main-queue wrote [0] set [\"text\"]",
                 "3.0 sim.advance <client",
-                "3.1 tick timer set [\"text\"]",
+                "3.1 tick timer set [\"text\"] from go#0 in 2",
                 "4.0 sim.advance <client",
                 "5.0 post <plugin",
                 "5.1 tick post set [\"text\"]",
@@ -283,7 +283,7 @@ private func editor(
                     "1.1 draw b#1 first wrote [0] set [\"text\"]",
                     "1.2 write-back b#1 deferred set [\"text\"] from draw#1 in 1 \"text=b\"",
                     "1.2 state b#1 deferred from draw#1 in 1 \"open=-\"",
-                    "1.3 draw b#1 state wrote [0]",
+                    "1.3 draw b#1 state wrote [0] from draw#1 in 1",
                     "1.4 lifted b#1 deferred wrote [0] from draw#1 in 1 \"S.text=up\"",
                     "2.0 event <client assigned [1] \"go\"", "2.1 draw b#1 input wrote [0]",
                 ].map { $0.replacing("1.0 start <client", with: "1.0 start <client set [\"text\"]") })

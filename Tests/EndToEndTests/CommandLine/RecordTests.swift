@@ -43,6 +43,8 @@ import Testing
               now:      nothing
               since it is refused: there is no model key nosuch
             = 1
+            $ cd \(at) && sed '1s/lessons.hosting/elsewhere.hosting/' first.jsonl >other.jsonl; seam replay other.jsonl 2>&1 | sed -n '1s/the plug-in .*;/the plug-in FILE;/p'
+            seam: other.jsonl was recorded with the plug-in FILE; load it with --plugin
             $ cd \(at) && head -c -10 first.jsonl >torn.jsonl; seam replay torn.jsonl
             torn.jsonl: same, 6 lines, 2 turns
             ! seam: torn.jsonl: the last line was cut off, and is left out

@@ -59,7 +59,6 @@ import Testing
             lessons.wrapping-empty
             step 1: create
               the scenario set title, rowCount
-              list.coordinator (first) ran
               list.make (first) wrote LegacyListView.title, LegacyListView.rowCount
               list.update (first) ran and wrote nothing
               LegacyListView.title: model=Tasks screen=Tasks out-of-scope -> matching

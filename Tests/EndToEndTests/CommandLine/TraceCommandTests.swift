@@ -221,13 +221,13 @@ import Testing
             -   HostingController.openCount is stale: the model changed in turn 2 (by the script), and no assignment of host has run since turn 1
             + HostingController.openCount: model=5 screen=5 -> matching
             diagnostics:
-            - update-never-arrived: HostingController.openCount: the model value of HostingController.openCount changed in turn 2 and no assignment of host has run since; it last ran in turn 1
+            - update-never-arrived: HostingController.openCount: the model value of HostingController.openCount changed in turn 2, and no assignment of host has run since turn 1
             = 1
             $ seam diff lessons.hosting-assigned lessons.hosting-unassigned | sed -n 4,5p
             - turn 3.0  0 ms  bridge.assign host (script)  mount 1
             at the checks:
             $ seam diff lessons.wrapping-empty lessons.wrapping-filled | sed -n 3,6p
-            after 3 calls and writes that both make:
+            after 2 calls and writes that both make:
             - turn 1.1  0 ms  list.update (first)  mount 1, control 1  wrote nothing
             + turn 1.1  0 ms  list.update (first)  mount 1, control 1  wrote LegacyListView.rowCount
             at the checks:

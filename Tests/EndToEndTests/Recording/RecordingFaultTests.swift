@@ -405,6 +405,7 @@ import Testing
         rows.append(row(header(#""seed":0"#, #""seed":"0""#)))
         rows.append(row(header(#""params":{}"#, #""params":[]"#)))
         rows.append(row(header(#""turn":0"#, #""turn":-1"#)))
+        rows.append(row(header(#""clock":"virtual""#, #""clock":"sundial""#)))
         rows.append(row(header("live", "nosuch"), "unknown-scenario", nil))
         rows.append(row(header(#""params":{}"#, #""params":{"nosuch":"1"}"#), "unknown-arg", nil))
         rows.append(row(header(#""policies":{}"#, #""policies":{"nosuch":"1"}"#), "unknown-policy", nil))

@@ -81,7 +81,8 @@ import Testing
         let turn = try cell.apply(.rebind(0, mount: nil, owner: "19"))
         try cell.apply(.assign(0, mount: nil))
         if isRepaired { try cell.apply(.identify(0, mount: nil, id: "day 19")) }
-        #expect(turn.codes == ["identity-carried-state"] && cell.verdict("text") == "matching")
+        #expect(
+            turn.codes == ["identity-carried-state", "reuse-leak"] && cell.verdict("text") == "matching")
         #expect(cell.verdict("other") == (isRepaired ? "matching" : "stale"))
     }
 

@@ -147,10 +147,12 @@ struct Truth {
 
     // As Swift compiles them: once for a run, not once for a field.
     private let hasNotRun =
-        /(update|draw) of (b\d)(?:, which [^;]*? alone calls \(updates=manual\),)? has not run since (make in )?turn (\d+)/
-    private let neverRan = /(update|draw) of (b\d) has never run/
-    private let didNotWrite = /(make|update|draw) of (b\d) ran since, last in turn (\d+), and did not/
-    private let notAssigned = /no assignment of (b\d) has run since turn (\d+)/
+        /(update|draw) of (b\d)(?: for mount (\d+)| for its \d+ \w+)?(?:, w[^;]*,)? has (?:not )?run since (make in )?turn (\d+)/
+    private let neverRan = /(update|draw) of (b\d)(?: for mount \d+| for its \d+ mounts)? has (?:n?ever) run/
+    private let didNotWrite =
+        /(make|update|draw) of (b\d)(?: for mount \d+)? ran since, last in turn (\d+), and did not/
+    private let notAssigned =
+        /no assignment of (b\d)(?: for mount \d+| for its \d+ mounts)? has run since turn (\d+)/
     private let notMounted = /(b\d), which carries it, (was never mounted|has no mount since turn (\d+))/
     private let holds = /mount (\d+) of b\d holds (it|another value) and/
 
@@ -161,9 +163,18 @@ struct Truth {
             simulation.scenario.bridges.firstIndex { $0.id == bridge }.map { simulation.mounts(of: $0) } ?? []
         }
         for match in sentence.matches(of: hasNotRun) {
-            let newest = bodies(of: live(match.2)).last
-            if newest.map({ "\($0.turn)" }) != String(match.4)
-                || (match.3 != nil) != (newest.map { "\($0.call)" } == "make")
+            let mounts = match.3.flatMap { MountID($0) }.map { [$0] }
+            let newest = bodies(of: mounts ?? live(match.2)).last
+            if mounts == nil, live(match.2).count < 2,
+                records.contains(where: {
+                    $0.isBody && $0.record.turn > UInt64(match.5) ?? 0
+                        && $0.record.bridge.map { simulation.scenario.bridges[$0].id } == String(match.2)
+                })
+            {
+                claims.append("\(match.2) ran later, for another mount")
+            }
+            if newest.map({ "\($0.turn)" }) != String(match.5)
+                || (match.4 != nil) != (newest.map { "\($0.call)" } == "make")
             {
                 claims.append(
                     "\(match.2) ran last as \(newest.map { text(Line($0), simulation) } ?? "never")")
