@@ -44,6 +44,7 @@ let package = Package(
         .library(name: "Counter", type: .dynamic, targets: ["Counter"]),
         .library(name: "Coordinator", type: .dynamic, targets: ["Coordinator"]),
         .library(name: "Pasted", type: .dynamic, targets: ["Pasted"]),
+        .library(name: "FieldCases", type: .dynamic, targets: ["FieldCases"]),
         .library(name: "Migration", type: .dynamic, targets: ["Migration"]),
         .library(name: "Rules", type: .dynamic, targets: ["Rules"]),
     ],
@@ -154,6 +155,9 @@ let package = Package(
         .target(
             name: "Pasted", dependencies: ["SeamKit", "SwiftUI", "UIKit", "Combine", "CSeamABI"],
             path: "Plugins/Pasted", swiftSettings: house, linkerSettings: entryAlone),
+        .target(
+            name: "FieldCases", dependencies: ["SeamKit", "SwiftUI", "UIKit", "Combine", "CSeamABI"],
+            path: "Plugins/FieldCases", swiftSettings: house, linkerSettings: entryAlone),
         .target(
             name: "Migration", dependencies: ["SeamKit", "CSeamABI"], path: "Plugins/Migration",
             swiftSettings: house, linkerSettings: entryAlone),

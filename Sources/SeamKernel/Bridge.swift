@@ -115,6 +115,8 @@ final class Mount {
     /// When a body that could carry a value last ran, and which it was.
     var lastCall = Moment.never
     var lastBody = CallRecord.Kind.make
+    /// Fields that a body wrote into a view that is not the one on screen, and when: `wrong-instance` has said so.
+    var astray: [(field: FieldID, at: Moment)] = []
     var measuredAt = Moment.never
     var tokens: [UInt64] = []
     var tracedView = TracedObject()

@@ -14,6 +14,7 @@ extension Simulation {
         mount.state = []
         mount.environmentReads = []
         mount.diffBase = []
+        mount.astray = []
         mount.nativeEdits = []
         for slot in mount.slots { release(slot, of: mount) }
         mount.slots = []

@@ -185,6 +185,13 @@ extension Simulation {
             return bearing.contains(mount.bridge)
         }
         if isUnderWay { return nil }
+        // It was written, into another view: `wrong-instance` has said so, and no call is missing.
+        let wentAstray = bearing.contains { position in
+            bridges[position].mounts.contains { mount in
+                mount.astray.contains { $0.field == id && $0.at > key.changedAt }
+            }
+        }
+        if wentAstray { return nil }
         if let early = appliedOnce(id, first) { return early }
         let since = "the model value of \(name) changed in turn \(key.changedAt.turn)"
         for position in bearing {

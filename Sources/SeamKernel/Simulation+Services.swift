@@ -143,6 +143,8 @@ extension Simulation {
         guard let mount = currentMount, view != mount.view, mount.view != 0 else {
             return screenSet(screen, key, value)
         }
+        mount.astray.removeAll { $0.field == field }
+        mount.astray.append((field, tickMoment()))
         report(
             DiagnosticCode.wrongInstance, .warning,
             "\(current.map { "\($0.kind.word)" } ?? "a call") of \(scenario.bridges[mount.bridge].id) wrote "

@@ -39,15 +39,58 @@ open class UIHostingController<Content: View>: UIViewController {
         do {
             let hosted = try HostedRoot(root, instance: instance, type: type(of: self))
             self.hosted = hosted
+            hosted.didResize = { [weak self] in self?.superviewNeedsLayout() }
             try instance.place { try hosted.place() }
         } catch {
             instance.report(error)
         }
     }
 
+    // MARK: Sizes
+
+    open override func loadView() { view = HostingView(host: self) }
+
+    /// As far as the code gives sizes, by `frame(width:height:)`: nothing is laid out here. It is that of the content that
+    /// was drawn last; what is assigned is drawn later, unless `view.layoutIfNeeded()` forces it.
+    open func sizeThatFits(in size: CGSize) -> CGSize {
+        guard let hosted else { return .zero }
+        return CGSize(width: hosted.size.width ?? 0, height: hosted.size.height ?? 0)
+    }
+
+    func layOutNow() {
+        do { try hosted?.layOutNow() } catch { Instance.current?.report(error) }
+    }
+
+    private func superviewNeedsLayout() {
+        viewIfLoaded?.superview?.layoutSubviews()
+        parent?.viewDidLayoutSubviews()
+    }
+
     open override func removeFromParent() {
         super.removeFromParent()
         hosted?.remove()
         hosted = nil
+    }
+}
+
+/// The view of a hosting controller.
+@MainActor
+private protocol LaidOutHost: AnyObject { func layOutNow() }
+
+extension UIHostingController: LaidOutHost {}
+
+private final class HostingView: UIView {
+    private weak var host: (any LaidOutHost)?
+
+    init(host: any LaidOutHost) {
+        self.host = host
+        super.init(frame: .zero)
+    }
+
+    required init?(coder: NSCoder) { super.init(coder: coder) }
+
+    override func layoutIfNeeded() {
+        host?.layOutNow()
+        super.layoutIfNeeded()
     }
 }

@@ -124,6 +124,8 @@ open class UIView: UIResponder, _NativeControl {
 
     var surface: _ControlSurface? { ownSurface ?? superview?.surface }
 
+    public var _isSeen: Bool { isSeen }
+
     var isSeen: Bool {
         if isHidden { return false }
         return ownSurface != nil ? true : superview?.isSeen ?? false
@@ -180,7 +182,7 @@ open class UIView: UIResponder, _NativeControl {
     private func conceal() {
         guard let name = fieldName else { return }
         fieldName = nil
-        shownOn?.clear(name)
+        shownOn?.clear(name, by: self)
         shownOn = nil
     }
 

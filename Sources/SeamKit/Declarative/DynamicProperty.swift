@@ -84,7 +84,10 @@ final class StateLocation<Value>: BindingLocation<Value>, @unchecked Sendable {
         guard node.tree.instance.admitsWrite(to: "\(node.scope).\(name)", "\(new)") else { return }
         let isOther = (value as? any Equatable).map { Self.isOther($0, new) } ?? true
         value = new
-        if isOther { node.invalidate(.state) }
+        if isOther {
+            node.tree.instance.noteState(of: node, "\(node.scope).\(name)", "\(new)")
+            node.invalidate(.state)
+        }
     }
 
     private static func isOther<Old: Equatable>(_ old: Old, _ new: Any) -> Bool {

@@ -6,11 +6,10 @@ public protocol EnvironmentKey {
 
 /// What a view inherits. The values are Swift's; that they were set, read, inherited and cut is the host's to keep.
 public struct EnvironmentValues {
-    /// One value that somebody has set in this tree, with what the host is told of it.
+    /// One value that somebody has set in this tree, with what the host calls it.
     private struct Entry {
         let value: Any
         let name: String
-        let text: String
     }
 
     private var entries: [ObjectIdentifier: Entry] = [:]
@@ -19,6 +18,8 @@ public struct EnvironmentValues {
     /// Whose reads these are.
     private struct Reader {
         let mount: Mount
+        /// The place in a hosted tree.
+        weak var node: _Node?
         /// A wrapped control has a mount of its own, so the host knows what was set above it. The views of one hosted
         /// tree share theirs: what was set inside of the tree never gets to the host.
         let isControl: Bool
@@ -31,14 +32,13 @@ public struct EnvironmentValues {
             let own = entries[ObjectIdentifier(key)]?.value as? Key.Value
             guard let reader else { return own ?? Key.defaultValue }
             if let own, !reader.isControl { return own }
-            let found = onMain("the environment", with: (reader.mount, Self.name(of: key), own)) {
-                mount, name, own in mount.instance.readEnvironment(mount, name, own, Key.Value.self)
+            let found = onMain("the environment", with: (reader, Self.name(of: key), own)) { reader, name, own in
+                reader.mount.instance.readEnvironment(reader.mount, name, own, Key.Value.self, at: reader.node)
             }
             return (found ?? nil) ?? Key.defaultValue
         }
         set {
-            let name = Self.name(of: key)
-            entries[ObjectIdentifier(key)] = Entry(value: newValue, name: name, text: Self.text(of: newValue))
+            entries[ObjectIdentifier(key)] = Entry(value: newValue, name: Self.name(of: key))
         }
     }
 
@@ -46,24 +46,23 @@ public struct EnvironmentValues {
     subscript<Object: AnyObject>(object type: Object.Type) -> Object? {
         get { entries[ObjectIdentifier(type)]?.value as? Object }
         set {
-            entries[ObjectIdentifier(type)] = newValue.map {
-                Entry(value: $0, name: shortName(of: type), text: Self.text(of: $0))
-            }
+            entries[ObjectIdentifier(type)] = newValue.map { Entry(value: $0, name: shortName(of: type)) }
         }
     }
 
     /// As a body of this mount sees it: each read is tracked there.
-    func reading(for mount: Mount, isControl: Bool) -> EnvironmentValues {
+    func reading(for mount: Mount, at node: _Node? = nil) -> EnvironmentValues {
         var values = self
-        values.reader = Reader(mount: mount, isControl: isControl)
+        values.reader = Reader(mount: mount, node: node, isControl: node == nil)
         return values
     }
 
     /// Tells the host what was set above a control.
     @MainActor func tell(_ mount: UInt64, of instance: Instance) {
         for entry in entries.values.sorted(by: { $0.name < $1.name }) {
-            instance.environmentValues["\(entry.name)=\(entry.text)"] = entry.value
-            instance.setEnvironmentOnce(mount, entry.name, entry.text)
+            let text = instance.environmentText(of: entry.value)
+            instance.environmentValues["\(entry.name)=\(text)"] = entry.value
+            instance.setEnvironmentOnce(mount, entry.name, text)
         }
     }
 
@@ -76,31 +75,31 @@ public struct EnvironmentValues {
         }
         return name.prefix(1).lowercased() + name.dropFirst()
     }
-
-    /// The text that stands for a Swift value on the host's side.
-    static func text<Value>(of value: Value) -> String {
-        if let value = value as? any ModelText { return value.modelText }
-        if type(of: value as Any) is AnyClass {
-            return
-                "\(shortName(of: Value.self))@\(UInt(bitPattern: ObjectIdentifier(value as AnyObject).hashValue))"
-        }
-        return "\(value)"
-    }
 }
 
 extension Instance {
     /// What the host says is inherited here, as the value that stands for it.
     func readEnvironment<Value>(
-        _ mount: Mount, _ name: String, _ own: Value?, _ type: Value.Type
+        _ mount: Mount, _ name: String, _ own: Value?, _ type: Value.Type, at node: _Node?
     ) -> Value? {
         // Without a host nothing is cut.
         if isRehearsal {
             return own ?? environmentValues.first { $0.key.hasPrefix("\(name)=") }?.value as? Value
         }
-        guard let text = mount[environment: name] else { return nil }
-        if let own, EnvironmentValues.text(of: own) == text { return own }
+        let text = mount[environment: name]
+        node?.noteInherited(name, text)
+        guard let text else { return nil }
+        if let own, environmentText(of: own) == text { return own }
         if let known = environmentValues["\(name)=\(text)"] as? Value { return known }
         return (type as? any ModelText.Type)?.init(modelText: text) as? Value
+    }
+
+    /// The text that stands for a Swift value on the host's side; an object has a number, the same in each run.
+    func environmentText(of value: Any) -> String {
+        if let value = value as? any ModelText { return value.modelText }
+        let type = type(of: value)
+        if type is AnyClass { return "\(shortName(of: type))#\(number(of: value as AnyObject))" }
+        return "\(value)"
     }
 
     func setEnvironmentOnce(_ mount: UInt64, _ name: String, _ text: String) {
@@ -115,7 +114,7 @@ extension Instance {
 @propertyWrapper
 public struct Environment<Value>: DynamicProperty {
     private let path: KeyPath<EnvironmentValues, Value>?
-    private let object: (@MainActor (EnvironmentValues) -> Value?)?
+    private let object: (@MainActor (_Node) -> Value?)?
     private var value: Value?
 
     public init(_ path: KeyPath<EnvironmentValues, Value>) {
@@ -126,7 +125,13 @@ public struct Environment<Value>: DynamicProperty {
     /// An `@Observable` object, by its type.
     public init(_ type: Value.Type) where Value: AnyObject {
         path = nil
-        object = { $0[object: type] }
+        object = { $0.findObject(type) }
+    }
+
+    /// The same for an object that may not be there.
+    public init<Object: AnyObject>(_ type: Object.Type) where Value == Object? {
+        path = nil
+        object = { .some($0.findObject(type)) }
     }
 
     public var wrappedValue: Value {
@@ -139,7 +144,7 @@ public struct Environment<Value>: DynamicProperty {
         if let path {
             value = place.node.readableEnvironment[keyPath: path]
         } else if let object {
-            value = object(place.node.environment)
+            value = object(place.node)
             if value == nil { throw MissingObject(type: "\(Value.self)") }
         }
     }
@@ -156,6 +161,12 @@ extension _Node {
     var readableEnvironment: EnvironmentValues {
         tree.mount == 0
             ? environment
-            : environment.reading(for: Mount(instance: tree.instance, id: tree.mount), isControl: false)
+            : environment.reading(for: Mount(instance: tree.instance, id: tree.mount), at: self)
+    }
+
+    /// A value that came from outside of the tree: looked at again whenever the host draws.
+    func noteInherited(_ name: String, _ text: String?) {
+        inherited[name] = .some(text)
+        tree.readers[ObjectIdentifier(self)] = Unchecked(self)
     }
 }

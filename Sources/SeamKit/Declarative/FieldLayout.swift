@@ -112,6 +112,37 @@ package final class FieldLayout {
         return _openExistential(type, do: compared)
     }
 
+    // MARK: Items and controls in a value
+
+    /// The id of the item that a view shows: of its first property that has one. Objects have no other than their address.
+    static func itemID<Value>(in value: Value) -> String? {
+        for property in of(Value.self).properties {
+            guard let type = property.type as? any Identifiable.Type, !(type is AnyClass) else { continue }
+            func id<Item: Identifiable>(_ type: Item.Type, _ at: UnsafeRawPointer) -> String {
+                // As above: the runtime has said what lies there.
+                "\(at.assumingMemoryBound(to: type).pointee.id)"
+            }
+            return withUnsafeBytes(of: value) { bytes in bytes.baseAddress.map { id(type, $0 + property.offset) } }
+        }
+        return nil
+    }
+
+    /// The controls that the properties of a value hold, in order.
+    static func controls<Value>(in value: Value) -> [any _NativeControl] {
+        let held = of(Value.self).properties.compactMap { property in
+            (property.type as? any _NativeControl.Type).map { (property, $0) }
+        }
+        if held.isEmpty { return [] }
+        return withUnsafeBytes(of: value) { bytes in
+            guard let base = bytes.baseAddress else { return [] }
+            func load<Native: _NativeControl>(_ type: Native.Type, _ at: UnsafeRawPointer) -> Native {
+                // As above: the runtime has said what lies there.
+                at.assumingMemoryBound(to: type).pointee
+            }
+            return held.map { property, type in load(type, base + property.offset) }
+        }
+    }
+
     private static func isOther<Value: Equatable>(_ old: Value, _ new: Any) -> Bool {
         (new as? Value).map { $0 != old } ?? true
     }

@@ -184,10 +184,14 @@ extension View {
         }
     }
 
+    /// A size that is given is known without a layout: what a host measures.
+    public func frame(width: Double? = nil, height: Double? = nil) -> some View {
+        modified { $0.size = (width, height) }
+    }
+
     // MARK: Said of the look. Nothing is drawn here, so these change nothing that is shown.
 
     public func padding(_ length: Double? = nil) -> some View { self }
-    public func frame(width: Double? = nil, height: Double? = nil) -> some View { self }
     public func frame(maxWidth: Double? = nil, maxHeight: Double? = nil) -> some View { self }
     public func font(_ font: Font?) -> some View { self }
     public func foregroundColor(_ color: Color?) -> some View { self }

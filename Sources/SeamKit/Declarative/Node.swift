@@ -6,6 +6,10 @@
 @MainActor
 public final class _Node {
     package unowned let tree: Tree
+    /// It or something around it has an identity of its own, from `id(_:)` or from a row.
+    let isKeyed: Bool
+    /// From `frame(height:)` and its kin; all that is known of sizes here.
+    package var size: (width: Double?, height: Double?)?
     package private(set) weak var parent: _Node?
     /// What stands here.
     private var kind: ObjectIdentifier?
@@ -23,6 +27,8 @@ public final class _Node {
     package var subscriptions: [String: ObjectSubscriptionRecord] = [:]
 
     package var environment: EnvironmentValues
+    /// What it has read that came from outside of the tree.
+    var inherited: [String: String?] = [:]
     /// From `accessibilityIdentifier`, for what is shown here or below.
     package var identifier: String?
     /// From `id(_:)`, for a control that stands here.
@@ -40,8 +46,11 @@ public final class _Node {
     package var onRemoval: [@MainActor () -> Void] = []
     package var attachments: [String: AnyObject] = [:]
 
-    package init(tree: Tree, parent: _Node?, environment: EnvironmentValues, scope: String) {
+    package init(
+        tree: Tree, parent: _Node?, environment: EnvironmentValues, scope: String, isKeyed: Bool = false
+    ) {
         self.tree = tree
+        self.isKeyed = isKeyed || parent?.isKeyed ?? false
         self.parent = parent
         self.environment = environment
         self.scope = scope
@@ -82,7 +91,7 @@ public final class _Node {
             known.environment = environment
             return known
         }
-        let child = _Node(tree: tree, parent: self, environment: environment, scope: scope)
+        let child = _Node(tree: tree, parent: self, environment: environment, scope: scope, isKeyed: true)
         keyed[key] = child
         return child
     }
@@ -102,6 +111,7 @@ public final class _Node {
 
     /// The end of what stands here: nothing of it is shown, and whoever follows begins anew.
     package func clear() {
+        size = nil
         for child in children { child.clear() }
         for (_, child) in keyed { child.clear() }
         children = []
@@ -113,6 +123,7 @@ public final class _Node {
         subscriptions = [:]
         locations = [:]
         attachments = [:]
+        inherited = [:]
         derived = [:]
         evaluation = nil
         control = nil
@@ -148,6 +159,14 @@ public final class _Node {
         }
         shown = value
         tree.show(field.name, value)
+    }
+
+    /// The outermost size that somebody has given.
+    var givenSize: (width: Double?, height: Double?)? {
+        if let size { return size }
+        for child in children { if let given = child.givenSize { return given } }
+        for (_, child) in keyed { if let given = child.givenSize { return given } }
+        return nil
     }
 
     /// What the fields below say.

@@ -114,6 +114,6 @@ extension _Node {
         if let own = environment[object: type] { return own }
         guard tree.mount != 0 else { return nil }
         let mount = Mount(instance: tree.instance, id: tree.mount)
-        return tree.instance.readEnvironment(mount, shortName(of: type), nil, type)
+        return tree.instance.readEnvironment(mount, shortName(of: type), nil, type, at: self)
     }
 }

@@ -141,11 +141,26 @@ public protocol _NativeControl: AnyObject {
     func _hear(_ moment: Moment) throws
     /// The object that the host tells apart from others.
     var _identity: AnyObject { get }
+    /// Whether it is on the screen.
+    var _isSeen: Bool { get }
     /// What a person can do in it.
     func _control() -> Control?
 }
 
+extension Instance {
+    /// What a body wrote off the screen: some of it has come on the screen since, and is none of the rest.
+    func settleOffScreen() {
+        if offScreen.isEmpty { return }
+        let written = offScreen
+        offScreen = []
+        for (screen, name, value, view) in written where !view._isSeen {
+            show(on: view._identity, screen, name, value)
+        }
+    }
+}
+
 extension _NativeControl {
+    public var _isSeen: Bool { true }
     public func _enter(_ surface: _ControlSurface) {}
     public func _leave() {}
     public func _hear(_ moment: Moment) throws {}
@@ -177,7 +192,9 @@ extension _ControlSurface {
         instance.show(screen, name, value)
     }
 
-    package func clear(_ name: String) {
+    /// Nothing is cleared where another view shows the field by now.
+    package func clear(_ name: String, by view: any _NativeControl) {
+        if let owner = instance.fieldOwners["\(screen).\(name)"], owner != ObjectIdentifier(view) { return }
         free(name)
         instance.show(screen, name, nil)
     }
@@ -192,10 +209,11 @@ extension _ControlSurface {
 
     /// A write into a view that is not on the screen, while one of that name is.
     package func showElsewhere(_ name: String, _ value: String?, in view: any _NativeControl) {
-        guard instance.phase == .body, let owner = instance.fieldOwners["\(screen).\(name)"],
-            owner != ObjectIdentifier(view)
+        // Inside an update alone: what a body makes and does not show yet is nobody's other instance.
+        guard instance.phase == .body, instance.placements[Instance.currentMount] is AnyWrap,
+            let owner = instance.fieldOwners["\(screen).\(name)"], owner != ObjectIdentifier(view)
         else { return }
-        instance.show(on: view._identity, screen, name, value)
+        instance.offScreen.append((screen, name, value, view))
     }
 
     package func declare(_ name: String) { instance.declare(name, on: screen) }

@@ -19,6 +19,8 @@ package final class Tree {
     /// What is wrapped in it, in the order of coming in.
     private(set) var wraps: [AnyWrap] = []
     private var entered: [_Node] = []
+    /// The places that have read what came from outside of the tree.
+    var readers: [ObjectIdentifier: Unchecked<_Node>] = [:]
 
     package init(instance: Instance, screen: UInt32, scope: String, environment: EnvironmentValues = .init())
     {
@@ -36,11 +38,29 @@ package final class Tree {
 
     /// What has changed since, the outer ones first: an inner one may go with them.
     package func redraw() throws {
+        noteOtherEnvironment()
         try evaluate {
             while !dirty.isEmpty {
                 let next = dirty.removeFirst()
                 if next.isDirty { try next.evaluation?() }
             }
+        }
+    }
+
+    /// The host draws: maybe for a value of the environment, or for something else with one of them changed as well.
+    private func noteOtherEnvironment() {
+        if readers.isEmpty || mount == 0 { return }
+        let here = Mount(instance: instance, id: mount)
+        for (place, reader) in readers {
+            guard let node = reader.value, !node.inherited.isEmpty else {
+                readers[place] = nil
+                continue
+            }
+            guard let view = node.enclosingView, !view.isDirty,
+                node.inherited.contains(where: { here[environment: $0.key] != $0.value })
+            else { continue }
+            view.isDirty = true
+            dirty.append(view)
         }
     }
 

@@ -59,6 +59,10 @@ final class Wrap<Content: _Representable>: AnyWrap {
     /// The copy that a body got last: what a newer one is compared with.
     private var handed: Content?
     private unowned let node: _Node
+    /// Which of the controls that a value holds make returned, if it was one of them.
+    private var ownControl: Int?
+    /// The value came with another one than that.
+    private var bringsControl = false
 
     init(_ value: Content, at node: _Node, bridge: WrapBridge, itemID: String) {
         self.value = value
@@ -69,6 +73,10 @@ final class Wrap<Content: _Representable>: AnyWrap {
     /// Another value of the same place. Whether it differs is all that the host is told.
     func offer(_ new: Content) {
         if let handed, FieldLayout.differ(handed, new) { isChanged = true }
+        if let ownControl {
+            let (was, now) = (FieldLayout.controls(in: value)[ownControl], FieldLayout.controls(in: new)[ownControl])
+            if was !== now { bringsControl = true }
+        }
         value = new
     }
 
@@ -88,9 +96,11 @@ final class Wrap<Content: _Representable>: AnyWrap {
         let content = try linked(mount, generation)
         box.coordinator = content.makeCoordinator()
         node.environment.tell(mount.id, of: mount.instance)
-        let placement = try box.placement(node.environment.reading(for: mount, isControl: true))
+        let placement = try box.placement(node.environment.reading(for: mount))
         let view = node.tracked { content._make(placement) }
         box.view = view
+        mount.instance.offScreen = []
+        ownControl = FieldLayout.controls(in: content).firstIndex { $0 === view }
         show(view, mount)
         return box
     }
@@ -98,15 +108,23 @@ final class Wrap<Content: _Representable>: AnyWrap {
     override func update(_ mount: Mount, _ generation: UInt32, _ box: AnyControlBox) throws {
         guard let box = box as? ControlBox<Content>, let view = box.view else { throw Unexpected.callback }
         let content = try linked(mount, generation)
-        let placement = try box.placement(node.environment.reading(for: mount, isControl: true))
+        let placement = try box.placement(node.environment.reading(for: mount))
         node.tracked { content._update(view, placement) }
+        mount.instance.settleOffScreen()
+        if bringsControl {
+            bringsControl = false
+            mount.instance.report(
+                2, "recreated-control",
+                "each value of \(Content.self) makes a control of its own, and the first of them is what is on screen: "
+                    + "make it once, in the method that returns it, not in a property")
+        }
         if let now = box.view, now !== view { show(now, mount) }
     }
 
     private func show(_ view: any _NativeControl, _ mount: Mount) {
         view._enter(
             _ControlSurface(
-                instance: mount.instance, screen: node.tree.screen, mount: mount.id,
+                instance: mount.instance, screen: mount.instance.screenIndex(of: bridge.screen), mount: mount.id,
                 scope: shortName(of: Content.self), identifier: node.identifier))
     }
 }

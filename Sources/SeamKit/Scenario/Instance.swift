@@ -76,6 +76,8 @@ package class Instance {
     var afterFlush: [@MainActor () throws -> Void] = []
     var currentStamp: BindingStamp?
     var undeclared: Set<String> = []
+    /// What the body that runs has written into views that are not on the screen, while others of their names are.
+    var offScreen: [(screen: UInt32, key: String, value: String?, view: any _NativeControl)] = []
     /// The identifier of a representable, and the view below it that is called so.
     var identifiersTaken: [String: (view: ObjectIdentifier, name: String)] = [:]
     /// Hosts that were made before the model was there.
@@ -167,6 +169,8 @@ package class Instance {
     }
 
     func show(_ screen: UInt32, _ key: String, _ value: String?) {
+        // Reported when it came up; the host knows no such field.
+        if !undeclared.isEmpty, undeclared.contains("\(screen).\(key)") { return }
         if phase == .between, stage != nil {
             askForFlush()
             if !isTurnOpen { return lateShows.append((screen, key, value)) }

@@ -14,10 +14,12 @@ package final class HostBridge: Bridge {
 
     init(type: Any.Type, id: String, screen: Screen, inputs: [String], policies: [String]) {
         self.type = ObjectIdentifier(type)
+        startsAlone = policies.contains("environment=own")
         super.init(id: id, title: "\(type)", screen: screen, inputs: inputs, policies: policies)
     }
 
     override var kind: BridgeKind { .embedding(isObserved: false) }
+    fileprivate let startsAlone: Bool
 
     override func draw(_ mount: Mount, _ inputs: Inputs, _ cause: UInt32) throws {
         guard let host = mount.instance.placements[mount.id] as? any Hosting else {
@@ -35,6 +37,11 @@ package final class HostedRoot<Content: View>: Hosting {
     private let tree: Tree
     package private(set) var mount: UInt64 = 0
     private var isAssigned = true
+    /// It was laid out by force, before the host has drawn it.
+    private var isLaidOut = false
+    private var shownItem: String?
+    /// Somebody around it depends on its size.
+    package var didResize: (@MainActor () -> Void)?
     private let instance: Instance
     private let bridge: HostBridge
 
@@ -47,19 +54,23 @@ package final class HostedRoot<Content: View>: Hosting {
             instance: instance, screen: instance.screenIndex(of: bridge.screen), scope: "")
     }
 
-    /// Puts it up. Made inside a body, it lies in the mount of that body and takes its environment.
+    /// Puts it up. Made inside a body, it lies in the mount of that body and takes its environment; made anywhere else it
+    /// starts with none, and lies in a mount only if its bridge keeps out what that would hand on.
     package func place() throws {
+        let isInside = instance.isInBody || bridge.startsAlone && instance.isLive(Instance.currentMount)
         mount =
-            instance.isInBody
+            isInside
             ? try instance.mount(bridge, in: Instance.currentMount, item: nil, style: nil)
             : try instance.mount(bridge)
         tree.mount = mount
         instance.placements[mount] = self
+        if !instance.isInBody { tellItem() } else { shownItem = FieldLayout.itemID(in: view) }
     }
 
     package func assign(_ new: Content) {
         view = new
         isAssigned = true
+        isLaidOut = false
         if mount == 0 { return }
         if instance.isInBody {
             // Inside a body an assignment can only be noted.
@@ -71,7 +82,29 @@ package final class HostedRoot<Content: View>: Hosting {
     }
 
     private func tellAssigned() {
-        if mount != 0 { _ = instance.assignRoot(mount) }
+        if mount == 0 { return }
+        tellItem()
+        _ = instance.assignRoot(mount)
+    }
+
+    /// The same view in the same place, for another item: a recycled cell.
+    private func tellItem() {
+        guard let item = FieldLayout.itemID(in: view), item != shownItem else { return }
+        shownItem = item
+        Mount(instance: instance, id: mount).rebind(to: Item(id: item))
+    }
+
+    // MARK: Sizes, as far as code gives them
+
+    /// The size of what was drawn last, or laid out since.
+    package var size: (width: Double?, height: Double?) { tree.root.givenSize ?? (nil, nil) }
+
+    /// Forces what is assigned to be there now. The host draws it once more when it comes to it.
+    package func layOutNow() throws {
+        if mount == 0 || !isAssigned || instance.isInBody { return }
+        isLaidOut = true
+        try tree.draw(view)
+        isAssigned = true
     }
 
     /// The root of a screen is compared: an equal value is no assignment.
@@ -80,12 +113,16 @@ package final class HostedRoot<Content: View>: Hosting {
     }
 
     package func drawHosted() throws {
+        let before = size
         if isAssigned {
             isAssigned = false
             try tree.draw(view)
         } else {
             try tree.redraw()
         }
+        let isOther = before.width != size.width || before.height != size.height
+        if let didResize, isOther || isLaidOut { instance.runAfterBody { didResize() } }
+        isLaidOut = false
     }
 
     package func remove() {

@@ -100,6 +100,15 @@ extension Instance {
         return status != SEAM_ABSENT
     }
 
+    /// State that goes with the identity of the host's mount, and with nothing inside of it: the host keeps it in mind for
+    /// when the mount is given to another item.
+    func noteState(of node: _Node, _ name: String, _ text: @autoclosure () -> String) {
+        guard phase == .dispatching, node.tree.mount != 0, !node.isKeyed, let ownership else { return }
+        name.withSeam { name in
+            text().withSeam { _ = ownership.pointee.state_set!(context, node.tree.mount, name, $0) }
+        }
+    }
+
     // MARK: The model
 
     /// What the state of the scenario says now goes to the host; called after each piece of the scenario's code.

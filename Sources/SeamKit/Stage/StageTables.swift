@@ -83,8 +83,9 @@ package final class StageTables {
                 + "name it there, .bridge(\(type).self)")
     }
 
-    /// "UIHostingController<SummaryView>" is best called after its view.
+    /// "UIHostingController<SummaryView>" is best called after its view; a root view after itself.
     private static func name(ofHost type: Any.Type) -> String {
+        if type is any View.Type { return shortName(of: type) }
         let name = "\(type)"
         guard let open = name.firstIndex(of: "<"), name.hasSuffix(">") else { return shortName(of: type) }
         let inside = String(name[name.index(after: open)...].dropLast())

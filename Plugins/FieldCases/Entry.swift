@@ -1,0 +1,66 @@
+public import CSeamABI
+import SeamKit
+
+private let fieldCases = Plugin("seam.fieldcases", name: "FieldCases", version: "1.0.0", vendor: "Seam") {
+    fc031
+    fc031Fixed
+    fc033
+    fc033Fixed
+    fc036
+    fc036Fixed
+    fc038
+    fc038Fixed
+    fc049
+    fc049Fixed
+    fc042
+    fc042Fixed
+    fc043
+    fc043Fixed
+    fc045
+    fc045Fixed
+    fc040
+    fc040Fixed
+    fc025
+    fc025Fixed
+    fc057
+    fc057Fixed
+    fc063
+    fc063Fixed
+    fc071
+    fc071Fixed
+    fc074
+    fc074Fixed
+    fc001
+    fc001Fixed
+    fc003
+    fc003Fixed
+    fc006
+    fc006Fixed
+    fc008
+    fc008Fixed
+    fc029
+    fc029Fixed
+    fc020
+    fc020Fixed
+    fc005
+    fc005Fixed
+    fc024
+    fc024Fixed
+    fc010
+    fc010Fixed
+    fc011
+    fc011Fixed
+    fc012
+    fc012Fixed
+    fc016
+    fc016Fixed
+    fc018
+    fc018Fixed
+}
+
+// The name is the ABI's.
+// swift-format-ignore: AlwaysUseLowerCamelCase
+@c @implementation
+public func seam_plugin_entry(_ offer: UnsafePointer<seam_offer_v1>?) -> UnsafePointer<seam_plugin_v1>? {
+    fieldCases.answer(offer)
+}

@@ -1,0 +1,139 @@
+import SwiftUI
+import UIKit
+
+// Sheets, and when their content is made.
+
+// MARK: A sheet whose host is made when the page below it is drawn first
+
+struct PlaceList: View {
+    @Binding var selection: String?
+    @Binding var isSheetShown: Bool
+
+    var body: some View {
+        VStack {
+            Button("item-1") {
+                selection = "item-1"
+                isSheetShown = true
+            }
+        }
+    }
+}
+
+struct PlaceSheet: View {
+    let label: String
+
+    var body: some View { Text(label).accessibilityIdentifier("label") }
+}
+
+struct BottomSheet<Content: View>: UIViewControllerRepresentable {
+    let isPresented: Bool
+    let content: Content
+
+    init(isPresented: Bool, @ViewBuilder content: () -> Content) {
+        self.isPresented = isPresented
+        self.content = content()
+    }
+
+    func makeCoordinator() -> SheetCoordinator<Content> { SheetCoordinator(content) }
+
+    func makeUIViewController(context: Context) -> UIViewController { UIViewController() }
+
+    func updateUIViewController(_ controller: UIViewController, context: Context) {
+        context.coordinator.show(isPresented, over: controller)
+    }
+}
+
+/// The repair: what the builder has made is handed on.
+struct AssigningBottomSheet<Content: View>: UIViewControllerRepresentable {
+    let isPresented: Bool
+    let content: Content
+
+    init(isPresented: Bool, @ViewBuilder content: () -> Content) {
+        self.isPresented = isPresented
+        self.content = content()
+    }
+
+    func makeCoordinator() -> SheetCoordinator<Content> { SheetCoordinator(content) }
+
+    func makeUIViewController(context: Context) -> UIViewController { UIViewController() }
+
+    func updateUIViewController(_ controller: UIViewController, context: Context) {
+        context.coordinator.host.rootView = content
+        context.coordinator.show(isPresented, over: controller)
+    }
+}
+
+@MainActor
+final class SheetCoordinator<Content: View> {
+    let host: UIHostingController<Content>
+
+    init(_ content: Content) { host = UIHostingController(rootView: content) }
+
+    func show(_ isPresented: Bool, over controller: UIViewController) {
+        if isPresented, host.parent == nil {
+            controller.addChild(host)
+            controller.view.addSubview(host.view)
+            host.didMove(toParent: controller)
+        }
+    }
+}
+
+// MARK: A manager that keeps what was to be shown when it was shown
+
+@MainActor
+final class SheetManager: ObservableObject {
+    private var host: UIHostingController<AnyView>?
+
+    func show(@ViewBuilder _ content: () -> some View) {
+        host = UIHostingController(rootView: AnyView(content()))
+    }
+}
+
+final class TallyCounter: ObservableObject {
+    @Published var value = 0
+}
+
+struct TallySheet: View {
+    let value: Int
+    let increment: () -> Void
+
+    var body: some View {
+        VStack {
+            Text("\(value)").accessibilityIdentifier("value")
+            Button("More") { increment() }
+        }
+    }
+}
+
+struct TallyPage: View {
+    @ObservedObject var counter: TallyCounter
+    @StateObject private var sheets = SheetManager()
+
+    var body: some View {
+        VStack {
+            Text("\(counter.value)").accessibilityIdentifier("value")
+            Button("Show") {
+                sheets.show { TallySheet(value: counter.value) { counter.value += 1 } }
+            }
+        }
+    }
+}
+
+/// The repair: the sheet looks at the counter by itself.
+struct ObservingTallySheet: View {
+    @ObservedObject var counter: TallyCounter
+
+    var body: some View { TallySheet(value: counter.value) { counter.value += 1 } }
+}
+
+struct ObservingTallyPage: View {
+    @ObservedObject var counter: TallyCounter
+    @StateObject private var sheets = SheetManager()
+
+    var body: some View {
+        VStack {
+            Text("\(counter.value)").accessibilityIdentifier("value")
+            Button("Show") { sheets.show { ObservingTallySheet(counter: counter) } }
+        }
+    }
+}
