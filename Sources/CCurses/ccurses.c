@@ -52,11 +52,12 @@ static void signal_set(sigset_t *set) {
 
 /* Text of right-to-left scripts stays in the order of the columns: a terminal that reorders a line would let two
  * columns change places. Terminals that never do pass over it. (ECMA-48, BDSM: explicit.) */
-static void reorders(int on) {
-    const char *sequence = on ? "\033[8h" : "\033[8l";
+static void say(const char *sequence) {
     ssize_t ignored = write(STDOUT_FILENO, sequence, strlen(sequence));
     (void)ignored;
 }
+
+static void reorders(int on) { say(on ? "\033[8h" : "\033[8l"); }
 
 /* How the terminal was, and what gives it back, for the moment in which nothing of ncurses may be called any more. */
 static struct termios settings;
@@ -304,7 +305,11 @@ void ccurses_show(int cursor_row, int cursor_column) {
     } else {
         curs_set(0);
     }
+    /* One picture, however many pieces the bytes arrive in (DEC private mode 2026); who does not know the mode passes
+     * over it. */
+    say("\033[?2026h");
     refresh();
+    say("\033[?2026l");
 }
 
 int ccurses_width(int32_t code_point) {

@@ -137,7 +137,7 @@ extension Simulation {
     func call(_ watch: Watch) {
         if watch.mount == 0 {
             // What the code wrote itself, now or in an earlier round, is no news to it.
-            if current == nil, earlierAuthor == nil { seam.prior.append(.tick(watch.token)) }
+            if current == nil, earlierAuthor == nil { seam.prior.append(.tick(watch.token, .watch)) }
             return
         }
         guard let mount = mounts[watch.mount] else { return }

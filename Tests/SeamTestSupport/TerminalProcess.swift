@@ -97,13 +97,13 @@ public final class TerminalProcess: Sendable {
     public var pid: Int32 { life.pid }
     public var screen: TerminalScreen { picture.monitor.withLock { picture.screen } }
 
-    /// Waits until the screen is as it should be, and gives it.
+    /// Waits until the screen is as it should be, and gives it: a whole picture, not half of one.
     @discardableResult
     public func wait(
         for what: String, within patience: Duration = .seconds(30), until isSo: (TerminalScreen) -> Bool
     ) throws -> TerminalScreen {
         let found: TerminalScreen? = picture.monitor.wait(until: Deadline(in: patience)) {
-            isSo(picture.screen) ? picture.screen : nil
+            !picture.screen.isDrawing && isSo(picture.screen) ? picture.screen : nil
         }
         guard let found else {
             let screen = screen

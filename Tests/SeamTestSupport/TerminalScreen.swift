@@ -29,6 +29,9 @@ public struct TerminalScreen: Sendable {
     /// Whether the terminal may reorder right-to-left text (BDSM).
     public private(set) var reordersText = true
 
+    /// Whether what is there is half of a picture, whose rest is to come (DEC private mode 2026).
+    public private(set) var isDrawing = false
+
     private var cells: [[Cell]]
     /// What is under the alternate screen.
     private var main: [[Cell]] = []
@@ -283,6 +286,7 @@ public struct TerminalScreen: Sendable {
                 }
                 isAlternate = on
             case (true, 25): showsCursor = on
+            case (true, 2026): isDrawing = on
             // Keys, wrapping, insertion, and how the cursor looks.
             case (true, 1), (true, 7), (true, 12), (true, 1034), (true, 2004), (false, 4), (false, 34): break
             case (false, 8): reordersText = on
