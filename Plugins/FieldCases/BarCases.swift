@@ -25,7 +25,9 @@ private func hub<Child: View>(
 }
 
 @MainActor let fc020 =
-    hub("fieldcases.fc-020", "The bar has copied the item once", bar: .stale) { Inbox(unread: $0, showItem: $1) }
+    hub("fieldcases.fc-020", "The bar has copied the item once", bar: .stale) {
+        Inbox(unread: $0, showItem: $1)
+    }
 @MainActor let fc020Fixed =
     hub("fieldcases.fc-020-fixed", "The bar is handed each item", bar: .matching) {
         ObservedInbox(unread: $0, showItem: $1)

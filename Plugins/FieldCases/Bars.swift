@@ -38,7 +38,9 @@ struct Inbox: UIViewControllerRepresentable {
         return controller
     }
 
-    func updateUIViewController(_ controller: InboxController, context: Context) { controller.unread = unread }
+    func updateUIViewController(_ controller: InboxController, context: Context) {
+        controller.unread = unread
+    }
 }
 
 /// The repair: each item is handed up.
@@ -53,7 +55,9 @@ struct ObservedInbox: UIViewControllerRepresentable {
         return controller
     }
 
-    func updateUIViewController(_ controller: InboxController, context: Context) { controller.unread = unread }
+    func updateUIViewController(_ controller: InboxController, context: Context) {
+        controller.unread = unread
+    }
 }
 
 struct Bar: UIViewRepresentable {

@@ -27,7 +27,8 @@ private func calendar<Content: View>(
 
 @MainActor
 private func feed(
-    _ id: String, _ title: String, sameStep verdict: Verdict, _ cell: @escaping @MainActor (Row) -> MeasuringCell
+    _ id: String, _ title: String, sameStep verdict: Verdict,
+    _ cell: @escaping @MainActor (Row) -> MeasuringCell
 ) -> ScreenScenario<FeedController> {
     ScreenScenario(id, title: title, screen: "Cell") {
         FeedController(row: Row(id: 1, text: "long", height: 80)) { cell($0) }

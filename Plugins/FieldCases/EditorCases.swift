@@ -8,7 +8,8 @@ struct Note {
 
 @MainActor
 private func note<Editor: UIViewRepresentable>(
-    _ id: String, _ title: String, text verdict: Verdict, _ editor: @escaping @MainActor (Binding<String>) -> Editor
+    _ id: String, _ title: String, text verdict: Verdict,
+    _ editor: @escaping @MainActor (Binding<String>) -> Editor
 ) -> ScreenScenario<Note> {
     ScreenScenario(id, title: title, screen: "Editor", model: Note()) { $note in
         editor($note.text).accessibilityIdentifier("text")

@@ -1,51 +1,19 @@
 public import CSeamABI
 import SeamKit
 
+/// Reports from the field, each as the bridging code that it is about, and once more with its repair. What they give is said
+/// in Tests/Cases.
 private let fieldCases = Plugin("seam.fieldcases", name: "FieldCases", version: "1.0.0", vendor: "Seam") {
-    fc031
-    fc031Fixed
-    fc033
-    fc033Fixed
-    fc036
-    fc036Fixed
-    fc038
-    fc038Fixed
-    fc049
-    fc049Fixed
-    fc042
-    fc042Fixed
-    fc043
-    fc043Fixed
-    fc045
-    fc045Fixed
-    fc040
-    fc040Fixed
-    fc025
-    fc025Fixed
-    fc057
-    fc057Fixed
-    fc063
-    fc063Fixed
-    fc071
-    fc071Fixed
-    fc074
-    fc074Fixed
     fc001
     fc001Fixed
     fc003
     fc003Fixed
+    fc005
+    fc005Fixed
     fc006
     fc006Fixed
     fc008
     fc008Fixed
-    fc029
-    fc029Fixed
-    fc020
-    fc020Fixed
-    fc005
-    fc005Fixed
-    fc024
-    fc024Fixed
     fc010
     fc010Fixed
     fc011
@@ -56,6 +24,46 @@ private let fieldCases = Plugin("seam.fieldcases", name: "FieldCases", version: 
     fc016Fixed
     fc018
     fc018Fixed
+    fc020
+    fc020Fixed
+    fc024
+    fc024Fixed
+    fc025
+    fc025Fixed
+    fc026
+    fc026Fixed
+    fc029
+    fc029Fixed
+    fc031
+    fc031Fixed
+    fc033
+    fc033Fixed
+    fc036
+    fc036Fixed
+    fc038
+    fc038Fixed
+    fc040
+    fc040Fixed
+    fc042
+    fc042Fixed
+    fc043
+    fc043Fixed
+    fc045
+    fc045Fixed
+    fc049
+    fc049Fixed
+    fc052
+    fc052Fixed
+    fc054
+    fc054Fixed
+    fc057
+    fc057Fixed
+    fc063
+    fc063Fixed
+    fc071
+    fc071Fixed
+    fc074
+    fc074Fixed
 }
 
 // The name is the ABI's.

@@ -33,7 +33,8 @@ private func windows<Controller: WindowsController>(
         .bridge(SettingsHost.self, "hostA", on: "HostA", policies: ["environment=own"])
         .bridge(AboutHost.self, "hostB", on: "HostB", policies: ["environment=own"])
         .event("open", "The windows come up") { controller, _ in controller.open() }
-        .event("other-settings", "Other settings are shown") { controller, _ in controller.showOtherSettings() }
+        .event("other-settings", "Other settings are shown") { controller, _ in controller.showOtherSettings()
+        }
         .script(
             .environment("direction", "rtl"), .send("open"),
             .check("opened", ["HostA.direction": .matching, "HostB.direction": about]),

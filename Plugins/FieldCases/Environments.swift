@@ -42,7 +42,8 @@ struct LazyPager<Page: View>: UIViewRepresentable {
     func makeUIView(context: Context) -> LazyPagerView {
         let view = LazyPagerView(frame: .zero)
         context.coordinator.view = view
-        view.turn.addAction(UIAction { [coordinator = context.coordinator] _ in coordinator.load() }, for: .touchUpInside)
+        view.turn.addAction(
+            UIAction { [coordinator = context.coordinator] _ in coordinator.load() }, for: .touchUpInside)
         return view
     }
 

@@ -27,7 +27,9 @@ private func board<Grid: UIViewRepresentable>(
     .bridge(Grid.self, "grid", inputs: [])
     .bridge(UIHostingController<TileView>.self, "cell")
     .event("scroll-away", "The first cells are off the screen") { board, _ in board.visible = Array(3...5) }
-    .event("scroll-back", "The first cells are on the screen again") { board, _ in board.visible = Array(0...5) }
+    .event("scroll-back", "The first cells are on the screen again") { board, _ in
+        board.visible = Array(0...5)
+    }
     .script(
         .tap("Cell2.button"), .check("turn1", ["Cell2.border": verdict]), .send("scroll-away"),
         .send("scroll-back"), .check("turn2", ["Cell2.border": .matching]))

@@ -14,7 +14,9 @@ private func pager<Root: View>(
 @MainActor let fc057 =
     pager("fieldcases.fc-057", "The pager writes its page whenever it hears of one") { Pager(model: $0) }
 @MainActor let fc057Fixed =
-    pager("fieldcases.fc-057-fixed", "The pager writes its page when it is another one") { ComparingPager(model: $0) }
+    pager("fieldcases.fc-057-fixed", "The pager writes its page when it is another one") {
+        ComparingPager(model: $0)
+    }
 
 struct MapTabState {
     var style = "streets"
@@ -34,7 +36,9 @@ private func tab<Root: View>(
 @MainActor let fc063 =
     tab("fieldcases.fc-063", "The tab is evaluated again after each layout") { TabContainer(style: $0) }
 @MainActor let fc063Fixed =
-    tab("fieldcases.fc-063-fixed", "A layout that comes out as before is none") { SettlingTabContainer(style: $0) }
+    tab("fieldcases.fc-063-fixed", "A layout that comes out as before is none") {
+        SettlingTabContainer(style: $0)
+    }
 
 struct Message {
     var text = ""
@@ -53,7 +57,9 @@ private func composer<Root: UIViewRepresentable>(
     .bridge(Root.self, "composer")
     // Cut off between an update and what it has written: a measure ahead of the model, as on each round before.
     .policies("round-limit=99")
-    .event("write", "A long text is there") { message, _ in message.text = String(repeating: "long ", count: 10) }
+    .event("write", "A long text is there") { message, _ in
+        message.text = String(repeating: "long ", count: 10)
+    }
     .script(.send("write"), .check("written", ["height": verdict]))
 }
 

@@ -22,7 +22,8 @@ private func tour<Map: UIViewRepresentable>(
     "fieldcases.fc-042", "Each value makes a map, and writes into its own", annotations: .stale
 ) { StoredMap(annotations: $0) }
 @MainActor let fc042Fixed = tour(
-    "fieldcases.fc-042-fixed", "The map is made once, and is what the update writes into", annotations: .matching
+    "fieldcases.fc-042-fixed", "The map is made once, and is what the update writes into",
+    annotations: .matching
 ) { MadeMap(annotations: $0) }
 
 @MainActor
@@ -31,10 +32,11 @@ private func styled<Map: UIViewRepresentable>(
     _ map: @escaping @MainActor (String, MapView) -> Map
 ) -> ScreenScenario<Tour> {
     let mapView = MapView(frame: .zero)
-    return ScreenScenario(id, title: title, screen: "Map", model: Tour()) { $tour in map(tour.style, mapView) }
-        .model(Key("style", \.style))
-        .bridge(Map.self, "map", inputs: ["style"])
-        .script(.set("style", "dark"), .check("restyled", ["style": verdict]))
+    return ScreenScenario(id, title: title, screen: "Map", model: Tour()) { $tour in map(tour.style, mapView)
+    }
+    .model(Key("style", \.style))
+    .bridge(Map.self, "map", inputs: ["style"])
+    .script(.set("style", "dark"), .check("restyled", ["style": verdict]))
 }
 
 @MainActor let fc043 = styled(

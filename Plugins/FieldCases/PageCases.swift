@@ -21,7 +21,9 @@ private func pages<Container: UIViewControllerRepresentable>(
 }
 
 @MainActor let fc006 =
-    pages("fieldcases.fc-006", "The container's update skips its only page", text: .stale) { Pages(pages: $0) }
+    pages("fieldcases.fc-006", "The container's update skips its only page", text: .stale) {
+        Pages(pages: $0)
+    }
 @MainActor let fc006Fixed =
     pages("fieldcases.fc-006-fixed", "The container's update gives each page what is new", text: .matching) {
         CompletePages(pages: $0)
@@ -33,7 +35,8 @@ struct PanelState {
 
 @MainActor
 private func panel<Panel: UIViewControllerRepresentable>(
-    _ id: String, _ title: String, body verdict: Verdict, _ panel: @escaping @MainActor (PanelContent) -> Panel
+    _ id: String, _ title: String, body verdict: Verdict,
+    _ panel: @escaping @MainActor (PanelContent) -> Panel
 ) -> ScreenScenario<PanelState> {
     ScreenScenario(id, title: title, screen: "Panel", model: PanelState()) { $state in
         panel(PanelContent(text: state.body))
@@ -78,5 +81,6 @@ private func sandwich<Stub: View, Content: View>(
     "fieldcases.fc-029", "The innermost tree does not hear of a rendering", leaf: .stale, Leaf.self
 ) { ViewStub(text: $0) }
 @MainActor let fc029Fixed = sandwich(
-    "fieldcases.fc-029-fixed", "The innermost tree observes its rendering", leaf: .matching, ObservingLeaf.self
+    "fieldcases.fc-029-fixed", "The innermost tree observes its rendering", leaf: .matching,
+    ObservingLeaf.self
 ) { LinkedViewStub(text: $0) }

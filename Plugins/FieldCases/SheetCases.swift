@@ -28,7 +28,8 @@ private func places<Sheet: View>(
         BottomSheet(isPresented: places.isSheetShown) { PlaceSheet(label: places.label) }
     }
 @MainActor let fc001Fixed =
-    places("fieldcases.fc-001-fixed", "The content that is made again is assigned", label: .matching) { places in
+    places("fieldcases.fc-001-fixed", "The content that is made again is assigned", label: .matching) {
+        places in
         AssigningBottomSheet(isPresented: places.isSheetShown) { PlaceSheet(label: places.label) }
     }
 
@@ -54,3 +55,21 @@ private func tally<Page: View>(
     tally("fieldcases.fc-003-fixed", "The sheet looks at the counter by itself", sheet: .matching) {
         ObservingTallyPage(counter: $0)
     }
+
+@MainActor
+private func help<Root: View>(
+    _ id: String, _ title: String, _ verdict: Verdict,
+    @ViewBuilder _ root: @escaping (Binding<HelpState>) -> Root
+) -> ScreenScenario<HelpState> {
+    ScreenScenario(id, title: title, screen: "Page", model: HelpState(), root: root)
+        .model { ["title": $0.item?.title ?? $0.title, "body": $0.item?.body ?? $0.body] }
+        .bridge(UIHostingController<AnyView>.self, "sheet", on: "Sheet")
+        .script(.tap("Help"), .check("asked", ["Sheet.title": verdict, "Sheet.body": verdict]))
+}
+
+@MainActor let fc026 = help(
+    "fieldcases.fc-026", "The sheet is what was captured before the handler wrote", .missing
+) { HelpScreen(help: $0) }
+@MainActor let fc026Fixed = help(
+    "fieldcases.fc-026-fixed", "One item presents the sheet and is its content", .matching
+) { ItemHelpScreen(help: $0) }

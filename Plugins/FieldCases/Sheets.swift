@@ -137,3 +137,58 @@ struct ObservingTallyPage: View {
         }
     }
 }
+
+// MARK: A help sheet that is made from what there was before its handler wrote
+
+struct HelpText: Identifiable {
+    let id: String
+    let title: String
+    let body: String
+}
+
+struct HelpSheet: View {
+    let title: String?
+    let text: String?
+
+    var body: some View {
+        VStack {
+            if let title { Text(title).accessibilityIdentifier("title") }
+            if let text { Text(text).accessibilityIdentifier("body") }
+        }
+    }
+}
+
+struct HelpState {
+    var title: String?
+    var body: String?
+    var isPresented = false
+    var item: HelpText?
+}
+
+struct HelpScreen: View {
+    @Binding var help: HelpState
+    @StateObject private var sheets = SheetManager()
+
+    var body: some View {
+        let sheet = HelpSheet(title: help.title, text: help.body)
+        Button("Help") {
+            help.title = "T"
+            help.body = "B"
+            help.isPresented = true
+            if help.isPresented { sheets.show { sheet } }
+        }
+    }
+}
+
+/// The repair: one value says that there is a sheet and what is in it.
+struct ItemHelpScreen: View {
+    @Binding var help: HelpState
+    @StateObject private var sheets = SheetManager()
+
+    var body: some View {
+        Button("Help") {
+            help.item = HelpText(id: "help", title: "T", body: "B")
+            if let item = help.item { sheets.show { HelpSheet(title: item.title, text: item.body) } }
+        }
+    }
+}

@@ -4,7 +4,8 @@ import UIKit
 
 @MainActor
 private func camera<State: Equatable, Root: View>(
-    _ id: String, _ title: String, _ initial: @escaping @MainActor () -> State, reading mode: @escaping @MainActor (State) -> String,
+    _ id: String, _ title: String, _ initial: @escaping @MainActor () -> State,
+    reading mode: @escaping @MainActor (State) -> String,
     mode verdict: Verdict, _ root: @escaping @MainActor (Store<State>) -> Root
 ) -> ScreenScenario<Store<State>> {
     ScreenScenario(id, title: title, screen: "Screen", object: Store(initial())) { store in root(store) }

@@ -70,7 +70,7 @@ open class UIViewController: UIResponder, _NativeControl {
         }
     }
 
-    public func _control() -> Control? { loadedView?._control() }
+    open func _control() -> Control? { loadedView?._control() }
 
     open override var next: UIResponder? { loadedView?.superview ?? parent }
 

@@ -26,7 +26,8 @@ import Testing
             var checks: [String: [String: String]] = [:]
             for check in json?["checks"]?.members ?? [] {
                 checks[check.name] = Dictionary(
-                    (check.value.members ?? []).map { ($0.name, $0.value.text ?? "?") }, uniquingKeysWith: { $1 })
+                    (check.value.members ?? []).map { ($0.name, $0.value.text ?? "?") },
+                    uniquingKeysWith: { $1 })
             }
             return Case(
                 id: json?["case"]?.text ?? "a line that can't be read", source: json?["source"]?.text ?? "",

@@ -32,8 +32,10 @@ public struct EnvironmentValues {
             let own = entries[ObjectIdentifier(key)]?.value as? Key.Value
             guard let reader else { return own ?? Key.defaultValue }
             if let own, !reader.isControl { return own }
-            let found = onMain("the environment", with: (reader, Self.name(of: key), own)) { reader, name, own in
-                reader.mount.instance.readEnvironment(reader.mount, name, own, Key.Value.self, at: reader.node)
+            let found = onMain("the environment", with: (reader, Self.name(of: key), own)) {
+                reader, name, own in
+                reader.mount.instance.readEnvironment(
+                    reader.mount, name, own, Key.Value.self, at: reader.node)
             }
             return (found ?? nil) ?? Key.defaultValue
         }

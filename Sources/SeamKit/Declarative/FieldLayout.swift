@@ -112,6 +112,16 @@ package final class FieldLayout {
         return _openExistential(type, do: compared)
     }
 
+    /// What the properties of a value are in memory: the same for copies of one value.
+    static func bits<Value>(of value: Value) -> [UInt8] {
+        withUnsafeBytes(of: value) { bytes in
+            of(Value.self).properties.flatMap { property in
+                func size<Property>(_ type: Property.Type) -> Int { MemoryLayout<Property>.size }
+                return bytes[property.offset..<property.offset + _openExistential(property.type, do: size)]
+            }
+        }
+    }
+
     // MARK: Items and controls in a value
 
     /// The id of the item that a view shows: of its first property that has one. Objects have no other than their address.
@@ -122,7 +132,9 @@ package final class FieldLayout {
                 // As above: the runtime has said what lies there.
                 "\(at.assumingMemoryBound(to: type).pointee.id)"
             }
-            return withUnsafeBytes(of: value) { bytes in bytes.baseAddress.map { id(type, $0 + property.offset) } }
+            return withUnsafeBytes(of: value) { bytes in
+                bytes.baseAddress.map { id(type, $0 + property.offset) }
+            }
         }
         return nil
     }

@@ -216,6 +216,11 @@ extension _ControlSurface {
         instance.offScreen.append((screen, name, value, view))
     }
 
+    /// A control asks somebody something. Whoever keeps a copy of the representable answers from that copy (R31, R34).
+    package func asks(_ answerer: AnyObject) {
+        (instance.placements[mount] as? AnyWrap)?.noteQuestion(to: answerer)
+    }
+
     package func declare(_ name: String) { instance.declare(name, on: screen) }
 
     /// A name for a view without one: the property that holds it, or its kind, and a number where there are several.

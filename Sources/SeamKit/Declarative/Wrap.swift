@@ -18,6 +18,7 @@ class AnyWrap {
     }
 
     func makeCoordinator(_ mount: Mount) -> AnyObject? { nil }
+    func noteQuestion(to answerer: AnyObject) {}
     func make(_ mount: Mount, _ generation: UInt32, _ box: AnyObject?) throws -> AnyControlBox {
         throw Unexpected.callback
     }
@@ -58,6 +59,8 @@ final class Wrap<Content: _Representable>: AnyWrap {
     private var value: Content
     /// The copy that a body got last: what a newer one is compared with.
     private var handed: Content?
+    /// By what to tell the last ones that were handed out, as many as the host keeps. They keep nothing alive.
+    private var copies: [(generation: UInt32, bits: [UInt8])] = []
     private unowned let node: _Node
     /// Which of the controls that a value holds make returned, if it was one of them.
     private var ownControl: Int?
@@ -74,7 +77,9 @@ final class Wrap<Content: _Representable>: AnyWrap {
     func offer(_ new: Content) {
         if let handed, FieldLayout.differ(handed, new) { isChanged = true }
         if let ownControl {
-            let (was, now) = (FieldLayout.controls(in: value)[ownControl], FieldLayout.controls(in: new)[ownControl])
+            let (was, now) = (
+                FieldLayout.controls(in: value)[ownControl], FieldLayout.controls(in: new)[ownControl]
+            )
             if was !== now { bringsControl = true }
         }
         value = new
@@ -86,10 +91,36 @@ final class Wrap<Content: _Representable>: AnyWrap {
         var linked = value
         try FieldLayout.link(&linked, at: node)
         handed = linked
+        if Content.Coordinator.self != Void.self {
+            copies.append((generation, FieldLayout.bits(of: linked)))
+            if copies.count > 8 { copies.removeFirst() }
+        }
         return linked
     }
 
     override func makeCoordinator(_ mount: Mount) -> AnyObject? { ControlBox<Content>() }
+
+    // MARK: Copies of the parent
+
+    /// The host is asked in the answerer's place, through the copy that it holds; which is the current one or an older one.
+    override func noteQuestion(to answerer: AnyObject) {
+        guard mount != 0, let held = heldCopy(in: answerer), let handed, let key = bridge.inputs.first else {
+            return
+        }
+        let bits = FieldLayout.bits(of: held)
+        guard bits != FieldLayout.bits(of: handed), FieldLayout.differ(handed, held) else { return }
+        guard let generation = (copies.last { $0.bits == bits } ?? copies.first)?.generation else { return }
+        _ = Mount(instance: node.tree.instance, id: mount).ask(key, from: generation)
+    }
+
+    private func heldCopy(in answerer: AnyObject) -> Content? {
+        var mirror: Mirror? = Mirror(reflecting: answerer)
+        while let level = mirror {
+            for (_, value) in level.children { if let copy = value as? Content { return copy } }
+            mirror = level.superclassMirror
+        }
+        return nil
+    }
 
     override func make(_ mount: Mount, _ generation: UInt32, _ box: AnyObject?) throws -> AnyControlBox {
         let box = (box as? ControlBox<Content>) ?? ControlBox<Content>()
@@ -124,7 +155,8 @@ final class Wrap<Content: _Representable>: AnyWrap {
     private func show(_ view: any _NativeControl, _ mount: Mount) {
         view._enter(
             _ControlSurface(
-                instance: mount.instance, screen: mount.instance.screenIndex(of: bridge.screen), mount: mount.id,
+                instance: mount.instance, screen: mount.instance.screenIndex(of: bridge.screen),
+                mount: mount.id,
                 scope: shortName(of: Content.self), identifier: node.identifier))
     }
 }
