@@ -96,7 +96,7 @@ private func newPlugin(
             "notes": .texts(scenario.notes),
             "unavailable": .array(
                 impossible.map {
-                    ["line": .int(Int64($0.line)), "what": .string($0.what), "instead": .string($0.instead)]
+                    ["line": .number("\($0.line)"), "what": .string($0.what), "instead": .string($0.instead)]
                 }),
         ])
         return .fine

@@ -100,7 +100,8 @@ import Testing
             contentsOfFile: "\(folder.path)/notes/Sources/Notes/NoteField.swift", encoding: .utf8)
         #expect(copy == Self.noteField)
         let package = try String(contentsOfFile: "\(folder.path)/notes/Package.swift", encoding: .utf8)
-        #expect(package.contains("?? \"\(folder.path)/root/usr/share/seam\""), "the installed one: \(package)")
+        #expect(
+            package.contains("?? \"\(folder.path)/root/usr/share/seam\""), "the installed one: \(package)")
 
         let measure = """
             cd notes; swift build >build.log 2>&1 || cat build.log
@@ -319,7 +320,9 @@ import Testing
         let json = try JSON(
             parsing: type("seam plugin new again --around Save.swift --json 2>&1", in: folder).stdout)
         #expect(json["root"]?.text == "SaveController" && json["unavailable"]?.elements?.count == 4)
-        #expect(json["unavailable"]?[1]?["line"]?.int == 5 && json["scenarios"]?[0]?.text == "again.save-controller")
+        #expect(
+            json["unavailable"]?[1]?["line"]?.integer == 5
+                && json["scenarios"]?[0]?.text == "again.save-controller")
     }
 
     @Test(
