@@ -349,7 +349,6 @@ import Testing
                 "struct A: View {}\n\nclass B {}", "--around P.swift --root B", 1,
                 "P.swift:3: class B can't be the root: it is not a view controller"
             ),
-            ("struct A: View { \"unended", "--around P.swift", 1, "no type in it can be the root"),
             ("\u{0}struct A: View {}", "--around P.swift", 2, "P.swift is no text in UTF-8"),
         ])
     func refused(_ source: String, _ options: String, _ code: Int32, _ said: String) throws {
