@@ -138,7 +138,7 @@ struct PluginName {
         "SeamKit", "SeamUIKit", "SwiftUI", "UIKit", "Combine", "CSeamABI", "CSeamHost", "SeamKernel",
         "SeamWire", "SeamClient", "SeamServer",
         "SeamPluginHost",
-        "Lessons", "Counter", "Coordinator", "FieldCases", "Migration", "Pasted", "Rules", "Swift", "Glibc",
+        "Lessons", "Counter", "Coordinator", "Migration", "Pasted", "FieldCases", "Rules", "Swift", "Glibc",
         "Dispatch",
         "Foundation",
         "Testing",

@@ -44,6 +44,7 @@ enum Check {
         "_Testing_UIKit": [],
         "_Testing_AppKit": [],
         "Pasted": ["CSeamABI", "SeamKit", "SwiftUI", "UIKit", "Combine"],
+        "FieldCases": ["CSeamABI", "SeamKit", "SwiftUI", "UIKit", "Combine"],
         "SeamTestSupport": ["SeamWire", "Foundation", "Glibc"],
     ]
 

@@ -199,6 +199,12 @@ import Testing
         let turn = try map.set("style", "dark")
         #expect(turn.codes == (isRepaired ? [] : ["wrong-instance"]))
         #expect(map.verdict("style") == (isRepaired ? "matching" : "stale"))
+        // It was written, if not where it is seen: no call is missing, and none came in vain.
+        #expect(map.codes(["style"]).isEmpty)
+        // A later change that nobody writes anywhere is a missing one again.
+        map.body.onUpdate = { _, _, _, _ in .ok }
+        try map.set("style", "light")
+        #expect(map.codes(["style"]) == ["empty-update"])
     }
 
     @Test(arguments: [false, true])
