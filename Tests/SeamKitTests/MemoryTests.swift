@@ -42,7 +42,7 @@ import UIKit
         #expect(run.shown("times") == "1000")
         #expect(codes.contains("object-recreated"))
         #expect(Store.alive <= 2, "the one that is shown, and the one before it")
-        #expect(run.simulation.counts.objects < 300)
+        #expect(run.simulation.liveCounts.objects < 300)
         run.end()
         #expect(Store.alive == 0)
     }
