@@ -8,11 +8,13 @@ import UIKit
 
 /// What goes is let go of: objects that each evaluation makes anew, and whatever an event leaves behind.
 @MainActor @Suite struct MemoryTests {
-    private final class Store: ObservableObject {
-        static var alive = 0
+    @MainActor private final class Store: ObservableObject {
+        private struct Weak { weak var store: Store? }
+        private static var made: [Weak] = []
+        static var alive: Int { made.count { $0.store != nil } }
+
         @Published var count = 0
-        init() { Self.alive += 1 }
-        isolated deinit { Self.alive -= 1 }
+        init() { Self.made.append(Weak(store: self)) }
     }
 
     private struct StoreView: View {
