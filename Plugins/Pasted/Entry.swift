@@ -19,6 +19,7 @@ private let pasted = Plugin("seam.pasted", name: "Pasted", version: "1.0.0", ven
     draftUnguarded
     draftNotDismantled
     draftLoop
+    late
 }
 
 // The name is the ABI's.

@@ -244,6 +244,8 @@ open class UITextField: UIControl {
             delegate?.textField(self, shouldChangeCharactersIn: range, replacementString: typed) ?? true
         else { return }
         text = typed
+        // What is typed moves the caret.
+        delegate?.textFieldDidChangeSelection(self)
         sendActions(for: .editingChanged)
     }
 
@@ -263,6 +265,7 @@ public protocol UITextViewDelegate: AnyObject {
     func textViewShouldBeginEditing(_ textView: UITextView) -> Bool
     func textViewDidBeginEditing(_ textView: UITextView)
     func textViewDidChange(_ textView: UITextView)
+    func textViewDidChangeSelection(_ textView: UITextView)
     func textViewDidEndEditing(_ textView: UITextView)
     func textView(_ textView: UITextView, shouldChangeTextIn range: NSRange, replacementText text: String)
         -> Bool
@@ -272,6 +275,7 @@ extension UITextViewDelegate {
     public func textViewShouldBeginEditing(_ textView: UITextView) -> Bool { true }
     public func textViewDidBeginEditing(_ textView: UITextView) {}
     public func textViewDidChange(_ textView: UITextView) {}
+    public func textViewDidChangeSelection(_ textView: UITextView) {}
     public func textViewDidEndEditing(_ textView: UITextView) {}
     public func textView(
         _ textView: UITextView, shouldChangeTextIn range: NSRange, replacementText text: String
@@ -315,6 +319,8 @@ open class UITextView: UIView {
             return
         }
         text = typed
+        // What is typed moves the caret.
+        delegate?.textViewDidChangeSelection(self)
         delegate?.textViewDidChange(self)
     }
 

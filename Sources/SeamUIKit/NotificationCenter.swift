@@ -87,7 +87,6 @@ private enum Observers {
         let name: Notification.Name?
         weak var object: AnyObject?
         let hasObject: Bool
-        var registration: Registration?
 
         init(token: AnyObject, name: Notification.Name?, object: AnyObject?) {
             self.token = token
@@ -103,7 +102,7 @@ private enum Observers {
     ) {
         guard let instance = Instance.current else { return }
         let observer = Observer(token: token, name: name, object: object)
-        observer.registration = instance.register("observer", key: observer) { argument in
+        _ = instance.register("observer", key: observer) { argument in
             if let notification = argument as? Notification { perform(notification) }
         }
     }

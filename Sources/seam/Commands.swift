@@ -607,10 +607,14 @@ enum Commands {
                     "NAME|FILE", .file, "new: the name, or path, of the new package; else a plug-in's library"
                 ),
             ],
-            options: [.language, .only, .inProcess, .checkSeed],
+            options: [.language, .around, .root, .only, .inProcess, .checkSeed],
             details: [
                 "new writes a package that builds at once: a scenario with a fault, the same with its repair, what is "
                     + "to be expected of both, and a test that says whether it comes out.",
+                "new --around copies a file of an app into the package, with its imports as they stand, and drafts the "
+                    + "scenario: the screen is the outermost view controller, view or representable, its fields have "
+                    + "their accessibility identifiers, the model has its stored properties, and the script a step for "
+                    + "each. What Linux has not is named with its line and with what to write instead.",
                 "describe prints all that a plug-in says of itself, as `seam describe` does of one scenario.",
                 "check looks for what a plug-in must not do: \(PluginCheck.all.count) checks, each in a process of its own, "
                     + "so that one which crashes or hangs is a finding; --timeout says when it hangs (60000). Warnings "
@@ -623,6 +627,9 @@ enum Commands {
             examples: [
                 Example("seam plugin new Demo && cd Demo && swift build", "a plug-in in Swift"),
                 Example("seam plugin new demo --language c && cd demo && make test", "one in C, tested"),
+                Example(
+                    "seam plugin new Demo --around ~/App/NoteField.swift",
+                    "a file of an app under measurement"),
                 Example("seam plugin check .build/debug/libDemo.so", "all checks"),
                 Example(
                     "seam plugin check ./libdemo.so --only 14,17 --seed 7", "two, with other random events"),

@@ -263,6 +263,12 @@ extension Option {
     // MARK: Writing plug-ins
     static let language = Option(
         "language", value: "LANGUAGE", .choice(["swift", "c"]), "new: what it is written in; else swift")
+    static let around = Option(
+        "around", value: "FILE.swift", .file,
+        "new: copy this file of an app into the package, and write a scenario around it")
+    static let root = Option(
+        "root", value: "TYPE", .text, "new --around: which type of the file is the screen; else the outermost"
+    )
     static let only = Option(
         "only", value: "N,…", .numbers(1...PluginCheck.all.count),
         "check: only these checks, by number")

@@ -7,7 +7,8 @@ func plugin(_ session: Session) throws -> Exit {
     let arguments = session.arguments
     let action = arguments.word("ACTION")
     let belonging: [(option: Option, action: String)] = [
-        (.language, "new"), (.only, "check"), (.inProcess, "check"), (.checkSeed, "check"),
+        (.language, "new"), (.around, "new"), (.root, "new"), (.only, "check"), (.inProcess, "check"),
+        (.checkSeed, "check"),
     ]
     for (option, owner) in belonging where owner != action && arguments.has(option) {
         throw UsageFailure(

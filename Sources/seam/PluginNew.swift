@@ -9,6 +9,14 @@ func newPlugin(_ session: Session) throws -> Exit {
     let program = folderOfRunningProgram().map { "\($0)/seam" } ?? "seam"
     let files: [PluginTemplate.File]
     let steps: [String]
+    if let pasted = session.arguments.value(.around) {
+        return try newPlugin(session, name, around: pasted, program: program)
+    }
+    if session.arguments.has(.root) {
+        throw UsageFailure(
+            message: "--root is for `seam plugin new NAME --around FILE.swift`",
+            command: session.arguments.command)
+    }
     if language == "c" {
         guard let header = InstalledParts.header, let text = contents(of: header) else {
             throw PluginNewFailure(
@@ -39,6 +47,75 @@ func newPlugin(_ session: Session) throws -> Exit {
                 + "\(name.group).carried. Now:")
         for step in ["cd \(shellQuoted(name.folder))"] + steps { session.print("    \(step)") }
     }
+    return .fine
+}
+
+/// `seam plugin new NAME --around FILE.swift`: the file, and a scenario around it.
+private func newPlugin(
+    _ session: Session, _ name: PluginName, around given: String, program: String
+) throws -> Exit {
+    func refuse(_ why: String) -> UsageFailure {
+        UsageFailure(message: "--around: \(why)", command: session.arguments.command)
+    }
+    if session.arguments.value(.language) == "c" {
+        throw refuse("a Swift file can't be put into a plug-in in C; leave --language c out")
+    }
+    guard let path = resolvedPath(given) else {
+        let reason = errorText(errno)
+        throw refuse("there is no file \(given): \(reason)")
+    }
+    let file = String(given.split(separator: "/").last ?? "")
+    guard FileStatus(of: path, followingLink: true)?.kind == .file else {
+        throw refuse("\(given) is no file")
+    }
+    guard file.hasSuffix(".swift") else {
+        throw refuse("\(given) is no Swift file: its name does not end in .swift")
+    }
+    guard let bytes = bytes(of: path) else { throw refuse("\(given): \(errorText(errno))") }
+    guard bytes.count <= 1 << 20 else { throw refuse("\(given) is longer than 1 MiB, which no view is") }
+    guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
+        throw refuse("\(given) is no text in UTF-8")
+    }
+    guard let kit = InstalledParts.kit else {
+        throw PluginNewFailure(message: "SeamKit is nowhere to be found: \(InstalledParts.whereToLook)")
+    }
+    let source = PastedSource(text)
+    var scenario = try PastedScenario(source, file: file, rootNamed: session.arguments.value(.root))
+    let written = scenario.text(name)
+    let id = "\(name.group).\(scenario.identifier)"
+    let files = PluginTemplate.around(
+        name, kit: kit, program: program, pasted: file, text: text, scenario: written, id: id)
+    try write(files, into: name.folder)
+    let copy = files[1].path
+    let impossible = source.impossible
+    if session.printsJSON {
+        session.print([
+            "folder": .string(resolvedPath(name.folder) ?? name.folder), "language": .string("swift"),
+            "scenarios": .texts([id]), "files": .texts(files.map(\.path)),
+            "root": .string(scenario.root.name),
+            "notes": .texts(scenario.notes),
+            "unavailable": .array(
+                impossible.map {
+                    ["line": .number("\($0.line)"), "what": .string($0.what), "instead": .string($0.instead)]
+                }),
+        ])
+        return .fine
+    }
+    for note in scenario.notes { session.note(printable(note)) }
+    for entry in impossible {
+        session.note(
+            printable("\(copy):\(entry.line): Linux has no \(entry.what); instead: \(entry.instead)"))
+    }
+    session.print(
+        "\(printable(name.folder)): \(printable(file)) with a scenario around \(scenario.root.name), \(id). Now:"
+    )
+    var steps = ["cd \(shellQuoted(name.folder))"]
+    if !impossible.isEmpty { steps.append("${EDITOR:-vi} +\(impossible[0].line) \(shellQuoted(copy))") }
+    if !scenario.notes.isEmpty || written.contains("<#") {
+        steps.append("${EDITOR:-vi} \(shellQuoted(files[2].path))")
+    }
+    steps += ["swift build", "seam run --plugin .build/debug/lib\(name.module).so \(id)", "./test.sh"]
+    for step in steps { session.print("    \(step)") }
     return .fine
 }
 
@@ -151,6 +228,10 @@ func resolvedPath(_ path: String) -> String? {
 
 /// The text of a file; nil when it can't be read.
 private func contents(of path: String) -> String? {
+    bytes(of: path).map { String(decoding: $0, as: UTF8.self) }
+}
+
+private func bytes(of path: String) -> [UInt8]? {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }
     defer { close(file) }
@@ -159,7 +240,7 @@ private func contents(of path: String) -> String? {
     while true {
         let count = read(file, &chunk, chunk.count)
         if count < 0 && errno != EINTR { return nil }
-        if count == 0 { return String(decoding: bytes, as: UTF8.self) }
+        if count == 0 { return bytes }
         bytes += chunk[..<max(count, 0)]
     }
 }

@@ -23,7 +23,51 @@ enum PluginTemplate {
         ]
     }
 
-    private static func package(_ name: PluginName, kit: String) -> String {
+    /// The pasted file second and the scenario third.
+    static func around(
+        _ name: PluginName, kit: String, program: String, pasted: String, text: String, scenario: String,
+        id: String
+    ) -> [File] {
+        // A file of this name would make a program of the library.
+        let copy = pasted == "main.swift" ? "Pasted.swift" : pasted
+        let own = pasted == "Scenarios.swift" ? "SeamScenarios.swift" : "Scenarios.swift"
+        let library = ".build/debug/lib\(name.module).so"
+        return [
+            File(
+                path: "Package.swift",
+                text: package(
+                    name, kit: kit, product: "SeamUILibrary",
+                    modes: """
+                        ,
+                            // The pasted file as most apps have it; .v6 for one that is written for Swift 6.
+                            swiftLanguageModes: [.v5]
+                        """)),
+            File(path: "Sources/\(name.module)/\(copy)", text: text),
+            File(path: "Sources/\(name.module)/\(own)", text: scenario),
+            File(path: "entry.map", text: "{ global: seam_plugin_entry; local: *; };\n"),
+            File(path: "test.sh", text: swiftTest(name, program: program), isScript: true),
+            File(
+                path: "README.md",
+                text: """
+                    # \(name.module)
+
+                    \(copy) under measurement: the file is as it was pasted, the scenario around it is in \(own).
+
+                        swift build
+                        seam run --plugin \(library) \(id)
+                        seam run --plugin \(library) --steps --why \(id)
+
+                    The script says what ought to be on the screen after each step; `seam run` ends with 1 when it is not.
+                    Put the fault right in \(copy), and the same script says so. `./test.sh` is the check for CI.
+
+                    """),
+            File(path: ".gitignore", text: ".build/\n"),
+        ]
+    }
+
+    private static func package(
+        _ name: PluginName, kit: String, product: String = "SeamKitLibrary", modes: String = ""
+    ) -> String {
         """
         // swift-tools-version: 6.2
         import PackageDescription
@@ -37,12 +81,12 @@ enum PluginTemplate {
             dependencies: [.package(name: "seam", path: seamKit)],
             targets: [
                 .target(
-                    name: "\(name.module)", dependencies: [.product(name: "SeamKitLibrary", package: "seam")],
+                    name: "\(name.module)", dependencies: [.product(name: "\(product)", package: "seam")],
                     // Only the entry leaves the library, so that no name of it meets one of another plug-in.
                     linkerSettings: [
                         .unsafeFlags(["-Xlinker", "--version-script=\\(Context.packageDirectory)/entry.map"])
                     ])
-            ]
+            ]\(modes)
         )
 
         """

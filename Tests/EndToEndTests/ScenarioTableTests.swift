@@ -277,7 +277,17 @@ import Testing
         }
     }
 
-    static let table = lessons + counter + coordinator + migration + rules + pasted
+    static let late = [
+        Row(
+            id: "pasted.late",
+            checks: [
+                "late-start LateController.queueLabel=, LateController.taskLabel=, "
+                    + "LateController.timedLabel missing",
+                "late-changed LateController.queueLabel=, LateController.taskLabel=",
+            ])
+    ]
+
+    static let table = lessons + counter + coordinator + migration + rules + pasted + late
 
     // MARK: The test
 

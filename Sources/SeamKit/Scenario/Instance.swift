@@ -67,10 +67,23 @@ package class Instance {
     package var controls: [String: Control] = [:]
     var environmentValues: [String: Any] = [:]
     var environmentTexts: [String: String] = [:]
-    var objects: [ObjectIdentifier: (number: UInt64, object: AnyObject)] = [:]
+    /// The host's numbers of the code's objects, which the code alone keeps alive.
+    private var objects: [ObjectIdentifier: KnownObject] = [:]
+    private struct KnownObject {
+        let number: UInt64
+        weak var object: AnyObject?
+        /// The host drops it with the view that owns it.
+        var isOwned = false
+    }
+    /// Have gone, and the host has not been told.
+    private var goneObjects: [UInt64] = []
+    private var objectsUntilSweep = Instance.objectsKept
+    private static let objectsKept = 64
     package var stage: Stage?
     var waitingTrees: [(tree: Tree, why: Why)] = []
     var hasAskedForFlush = false
+    /// Whether code of the scenario ran between two turns, and whether that has been said; nil when none has.
+    var isRealTime: Bool?
     /// What was shown between two turns: in the next one.
     var lateShows: [(screen: UInt32, key: String, value: String?)] = []
     var afterFlush: [@MainActor () throws -> Void] = []
@@ -273,11 +286,31 @@ package class Instance {
 
     /// The host's number of an object of the code, which it is told by.
     func number(of object: AnyObject) -> UInt64 {
-        if let known = objects[ObjectIdentifier(object)] { return known.number }
+        // Another object may have come where one has been.
+        if let known = objects[ObjectIdentifier(object)], known.object === object { return known.number }
         var number: UInt64 = 0
         _ = ownership?.pointee.object_make!(context, &number)
-        objects[ObjectIdentifier(object)] = (number, object)
+        let former = objects.updateValue(
+            KnownObject(number: number, object: object), forKey: ObjectIdentifier(object))
+        if let former, !former.isOwned { goneObjects.append(former.number) }
+        objectsUntilSweep -= 1
+        if objectsUntilSweep <= 0, phase != .between { sweepObjects(last: number) }
         return number
+    }
+
+    /// Objects that have gone are forgotten here and by the host, at numbers of objects that are the same in each run.
+    private func sweepObjects(last: UInt64) {
+        for (identity, known) in objects where known.object == nil {
+            objects[identity] = nil
+            if !known.isOwned { goneObjects.append(known.number) }
+        }
+        // The last ones may be what the host compares the next with, to find out that each evaluation makes another.
+        let isRecent = { (number: UInt64) in number + UInt64(Self.objectsKept) > last }
+        for number in goneObjects where number != 0 && !isRecent(number) {
+            _ = ownership?.pointee.object_drop!(context, number)
+        }
+        goneObjects.removeAll { !isRecent($0) }
+        objectsUntilSweep = max(Self.objectsKept, objects.count)
     }
 
     /// A view holds the object: the host is told, and finds out when one is made anew in each evaluation.
@@ -285,6 +318,7 @@ package class Instance {
         guard mount != 0, let ownership else { return }
         let number = number(of: object)
         if number == 0 { return }
+        if owned { objects[ObjectIdentifier(object)]?.isOwned = true }
         var held = number
         slot.withSeam { _ = ownership.pointee.object_hold!(context, mount, $0, number, owned ? 1 : 0, &held) }
     }

@@ -74,11 +74,28 @@ extension Instance {
     func askForFlush() {
         if hasAskedForFlush { return }
         hasAskedForFlush = true
-        if isTurnOpen { nextTurn(Self.flushToken) } else { post(Self.flushToken) }
+        if isTurnOpen {
+            nextTurn(Self.flushToken)
+        } else {
+            isRealTime = isRealTime ?? false
+            post(Self.flushToken)
+        }
+    }
+
+    /// Said once: what comes of such a simulation depends on the machine too.
+    private func reportRealTime() {
+        guard isRealTime == false else { return }
+        isRealTime = true
+        report(
+            1, "real-time",
+            "code ran between two turns (asyncAfter, a Timer, Task.sleep, or what follows an await): it has a turn of its "
+                + "own, at a moment that the machine chooses, so that another run may differ. For such code a simulation "
+                + "has clock \"real\"; after(milliseconds:) keeps to the clock of the simulation")
     }
 
     func flush() throws {
         hasAskedForFlush = false
+        reportRealTime()
         let shows = lateShows
         lateShows = []
         for (screen, key, value) in shows { show(screen, key, value) }

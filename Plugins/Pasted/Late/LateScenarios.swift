@@ -1,0 +1,18 @@
+import SeamKit
+import UIKit
+
+@MainActor let late =
+    ScreenScenario("pasted.late", title: "Late work: what belongs to the turn, and what is real time") {
+        LateController()
+    }
+    .model {
+        ["queueLabel": $0.word, "taskLabel": $0.word, "timedLabel": $0.word, "sleptLabel": $0.word]
+    }
+    .event("change", "The word is another, and the screen is told") { screen, _ in
+        screen.word = "two"
+        screen.wordDidChange()
+    }
+    .event("wait", "Two pieces of work are given to the clock") { screen, _ in screen.wait() }
+    .script(
+        .check("late-start", ["queueLabel": .matching, "taskLabel": .matching, "timedLabel": .missing]),
+        .send("change"), .check("late-changed", ["queueLabel": .matching, "taskLabel": .matching]))
