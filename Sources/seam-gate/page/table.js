@@ -336,7 +336,7 @@ export class FieldTable {
   }
 }
 
-const tailLength = 8;
+const tailLength = 6;
 const cutInTheMiddle = /^[\x21-\x7e]{17,}$/;
 
 /**
