@@ -263,7 +263,9 @@ struct Keys {
             let parts = text.split(separator: " ", maxSplits: 1)
             return parts.count == 2 && parts[0].lowercased() == "bearer" && isToken(String(parts[1]))
         }
-        guard let cookie = request.cookie, let half = request.page, Self.isSame(half, page) else { return false }
+        guard let cookie = request.cookie, let half = request.page, Self.isSame(half, page) else {
+            return false
+        }
         return cookie.split(separator: ";").contains { pair in
             let pair = pair.drop { $0 == " " }
             guard pair.hasPrefix("\(name)=") else { return false }

@@ -73,7 +73,8 @@ import Testing
         kill(try #require(children["seamd"]), SIGKILL)
         let outcome = try dashboard.outcome()
         #expect(
-            outcome.code == 1 && outcome.stderr.contains("the daemon of its own is gone: it was ended by signal 9"),
+            outcome.code == 1
+                && outcome.stderr.contains("the daemon of its own is gone: it was ended by signal 9"),
             "\(outcome)")
         #expect(isGone(try #require(children["seam-gate"])))
         let socket = try #require(outcome.stderr.firstMatch(of: /--socket (\S+)/)?.1)

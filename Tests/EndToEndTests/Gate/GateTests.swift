@@ -294,7 +294,8 @@ import Testing
         #expect(Set(parts.dropFirst()) == ["HttpOnly", "SameSite=Strict", "Path=/"])
         #expect(parts[0].wholeMatch(of: /seam-[0-9]+=[0-9a-f]{32}/) != nil)
         #expect(!cookie.contains(gate.token), "a cookie that leaks must not be the key")
-        #expect(!cookie.contains(half) && !gate.token.contains(half), "the cookie must not tell the other half")
+        #expect(
+            !cookie.contains(half) && !gate.token.contains(half), "the cookie must not tell the other half")
         let page = "Seam-Page: \(half)"
         for headers in [
             ["Cookie: \(parts[0])", page], ["Cookie: other=1; \(parts[0]); more=2", page], [gate.bearer],
@@ -485,7 +486,9 @@ import Testing
         #expect(try gate.ask("GET", "/").status == 200)
         let metrics = try gate.ask("GET", "/metrics")
         #expect(metrics.status == 200 && metrics.body.contains("\nseam_up 0\n"))
-        #expect(!metrics.body.contains("\nseam_fields{") && !metrics.body.contains("seam_oldest_stale_age_seconds"))
+        #expect(
+            !metrics.body.contains("\nseam_fields{")
+                && !metrics.body.contains("seam_oldest_stale_age_seconds"))
         #expect(try gate.stream().event(named: "hello")["connected"] == false)
     }
 
@@ -505,7 +508,9 @@ import Testing
         let began = ContinuousClock.now
         let metrics = try gate.ask("GET", "/metrics")
         #expect(metrics.status == 200 && metrics.body.contains("\nseam_up 0\n"), "\(metrics)")
-        for name in ["seam_fields{", "seam_simulations{", "seam_oldest_stale_age_seconds ", "seam_turns_total "] {
+        for name in [
+            "seam_fields{", "seam_simulations{", "seam_oldest_stale_age_seconds ", "seam_turns_total ",
+        ] {
             #expect(!metrics.body.contains("\n\(name)"), "\(name)")
         }
         #expect(metrics.body.contains("\nseam_verdict_changes_total{to=\"stale\"} 1\n"))
