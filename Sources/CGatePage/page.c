@@ -36,8 +36,14 @@ static const unsigned char link_js[] = {
 static const unsigned char list_js[] = {
 #embed "../seam-gate/page/list.js" suffix(, )
     0};
+static const unsigned char pattern_js[] = {
+#embed "../seam-gate/page/pattern.js" suffix(, )
+    0};
 static const unsigned char picture_js[] = {
 #embed "../seam-gate/page/picture.js" suffix(, )
+    0};
+static const unsigned char reader_js[] = {
+#embed "../seam-gate/page/reader.js" suffix(, )
     0};
 static const unsigned char save_js[] = {
 #embed "../seam-gate/page/save.js" suffix(, )
@@ -74,7 +80,9 @@ static const struct seam_page_file files[] = {
     FILE_AT("/index.html", index_html),
     FILE_AT("/link.js", link_js),
     FILE_AT("/list.js", list_js),
+    FILE_AT("/pattern.js", pattern_js),
     FILE_AT("/picture.js", picture_js),
+    FILE_AT("/reader.js", reader_js),
     FILE_AT("/save.js", save_js),
     FILE_AT("/store.js", store_js),
     FILE_AT("/stream.js", stream_js),

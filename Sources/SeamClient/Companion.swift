@@ -22,7 +22,7 @@ public final class Companion {
     }
 
     /// How a wait for its end came out.
-    public enum Wait { case ended(String), interrupted(signal: CInt) }
+    public enum Wait { case ended(String), interrupted(signal: CInt), other }
 
     /// How long an ending may take before it is made.
     private static let endMilliseconds = 3_000
@@ -98,18 +98,20 @@ public final class Companion {
         return String(decoding: chunk[..<count], as: UTF8.self).split(separator: "\n").last.map(String.init)
     }
 
-    /// Waits until it has ended by itself, or a signal has come.
-    public func wait(_ interrupts: Interrupts) -> Wait {
+    /// Waits until it has ended by itself, a signal has come, or `other` can be read.
+    public func wait(_ interrupts: Interrupts, or other: CInt = -1) -> Wait {
         while true {
             var descriptors = [
                 pollfd(fd: ended, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: interrupts.descriptor, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: other, events: Int16(POLLIN), revents: 0),
             ]
             _ = waitForAny(&descriptors, until: nil)
             if descriptors[1].revents != 0, let signal = interrupts.take() {
                 return .interrupted(signal: signal)
             }
             if descriptors[0].revents != 0 { return .ended(end()) }
+            if descriptors[2].revents != 0 { return .other }
         }
     }
 

@@ -42,6 +42,8 @@ public final class PrivateDaemon {
     /// Kept open as long as the daemon lives, which would otherwise write into a broken pipe.
     private let errors: Pipe?
     private var child: pid_t
+    /// Can be read once the daemon has ended.
+    public private(set) var endDescriptor: CInt = -1
 
     /// - Parameter patience: in milliseconds, how long the start may take.
     public init(
@@ -76,6 +78,7 @@ public final class PrivateDaemon {
             throw .cannotStart(program: program, SystemError(-started))
         }
         child = started
+        endDescriptor = csystem_pidfd(started)
 
         switch Self.wait(for: ready, interrupts, patience: patience ?? Self.startMilliseconds) {
         case .listening: return
@@ -97,6 +100,9 @@ public final class PrivateDaemon {
         end()
     }
 
+    /// How it has ended by itself.
+    public func ending() -> String { Self.describe(status: reap(within: Self.endMilliseconds)) }
+
     /// Ends the daemon and removes its folder; harmless when done twice.
     public func end() {
         if child > 0 {
@@ -106,6 +112,8 @@ public final class PrivateDaemon {
                 _ = reap(within: Self.endMilliseconds)
             }
         }
+        if endDescriptor >= 0 { close(endDescriptor) }
+        endDescriptor = -1
         // Flat and ours alone: what a killed daemon left there is a socket and its lock.
         for name in folderEntries(folder) { unlink("\(folder)/\(name)") }
         rmdir(folder)
@@ -153,7 +161,7 @@ public final class PrivateDaemon {
     }
 
     private static func describe(status: CInt?) -> String {
-        guard let status else { return "it closed its ready pipe and runs on" }
+        guard let status else { return "it says no more and runs on" }
         // The macros WIFEXITED and its like are not visible to Swift; these are their bits on Linux.
         let signal = status & 0x7f
         return signal == 0 ? "it exited with code \(status >> 8 & 0xff)" : "it was ended by signal \(signal)"

@@ -10,6 +10,7 @@ final class Calls {
     private let loop: Loop
     private let allowsControl: Bool
     private let hub: Hub
+    private let link: DaemonLink
     private let reader: JSONReader
     private let replies: JSONReader
     /// Names of the server for /metrics.
@@ -19,6 +20,8 @@ final class Calls {
     /// At most so many at a time; the daemon has other clients too.
     private static let mostUnderWay = 64
     private static let patience = 30_000
+    /// A scrape waits no longer: what the gate knows by itself must not be late.
+    private static let metricsPatience = 2000
 
     /// What reads and changes nothing.
     private static let reading: Set<String> = [
@@ -32,10 +35,11 @@ final class Calls {
         method.hasPrefix("sub.") || method == "seam.shutdown"
     }
 
-    init(to path: String, on loop: Loop, hub: Hub, allowsControl: Bool) {
+    init(to path: String, on loop: Loop, hub: Hub, link: DaemonLink, allowsControl: Bool) {
         self.path = path
         self.loop = loop
         self.hub = hub
+        self.link = link
         self.allowsControl = allowsControl
         var limits = Limits()
         limits.lineBytes = Routes.bodyBytes
@@ -51,10 +55,10 @@ final class Calls {
 
     /// Once a second: gives up what is not answered.
     func sweep(at now: Int) {
-        for (id, call) in underWay where now - call.began > Self.patience {
+        for (id, call) in underWay where now - call.began > call.patience {
             underWay[id] = nil
             call.socket.close()
-            call.failed("the daemon has not answered within \(Self.patience / 1000) s", .gatewayTimeout)
+            call.failed("it has not answered within \(call.patience / 1000) s", .gatewayTimeout)
         }
     }
 
@@ -81,6 +85,10 @@ final class Calls {
                     Self.refusal(of: method, id: request["id"], allowsControl: allowsControl))
             }
         }
+        if hub.isSilent, let trouble = link.trouble {
+            // It would lie there and be done some time, when nobody expects it any more.
+            return exchange.answer(Self.unavailable(trouble, .unavailable))
+        }
         var line = ByteBuffer()
         // One line: a line end between two tokens is as good as a blank, and inside a text there can be none.
         for byte in body { line.append(byte == 0x0A || byte == 0x0D ? 0x20 : byte) }
@@ -96,12 +104,14 @@ final class Calls {
                 }
             },
             failed: { [unowned exchange] reason, status in
-                exchange.answer(
-                    Response(
-                        status, type: Self.json,
-                        body: Self.error(
-                            -32603, "unavailable", "The daemon cannot be asked: \(reason).", id: nil)))
+                exchange.answer(Self.unavailable(reason, status))
             })
+    }
+
+    private static func unavailable(_ reason: String, _ status: Response.Status) -> Response {
+        Response(
+            status, type: json,
+            body: error(-32603, "unavailable", "The daemon cannot be asked: \(reason).", id: nil))
     }
 
     private static let json = "application/json"
@@ -146,22 +156,26 @@ final class Calls {
 
     /// Asks the daemon for its counters and answers with them and the gate's own.
     func metrics(for exchange: Exchange, asOpenMetrics: Bool, isHead: Bool) {
-        func answer(_ statistics: JSON?) -> Response {
+        func answer(_ statistics: JSON?, isUp: Bool) -> Response {
             let text = Exposition.text(
-                hub, statistics: statistics, connections: connectionCount(), asOpenMetrics: asOpenMetrics)
+                hub, isUp: isUp, statistics: statistics, connections: connectionCount(),
+                asOpenMetrics: asOpenMetrics)
             return Response(
                 .ok, type: asOpenMetrics ? Exposition.openMetricsType : Exposition.textType, body: text,
                 isHead: isHead)
         }
+        // What the gate knows by itself is worth having most when the daemon is away.
+        guard hub.isLive else { return exchange.answer(answer(nil, isUp: false)) }
         var line = ByteBuffer()
         line.request(RequestID(1), "seam.stats")
         start(
-            line, for: exchange,
-            answered: { [unowned exchange, replies] line in
-                exchange.answer(answer((try? replies.read(line))?["result"]))
+            line, for: exchange, patience: Self.metricsPatience,
+            answered: { [unowned self, unowned exchange, replies] line in
+                exchange.answer(answer((try? replies.read(line))?["result"], isUp: hub.isLive))
             },
-            // What the gate knows by itself is worth having most when the daemon is away.
-            failed: { [unowned exchange] _, _ in exchange.answer(answer(nil)) })
+            failed: { [unowned self, unowned exchange] _, status in
+                exchange.answer(answer(nil, isUp: hub.isLive && status != .gatewayTimeout))
+            })
     }
 
     // MARK: -
@@ -169,17 +183,21 @@ final class Calls {
     private final class Call {
         let socket: DaemonSocket
         let began = monotonicMilliseconds()
+        let patience: Int
         let failed: (String, Response.Status) -> Void
 
-        init(_ socket: DaemonSocket, failed: @escaping (String, Response.Status) -> Void) {
+        init(
+            _ socket: DaemonSocket, patience: Int, failed: @escaping (String, Response.Status) -> Void
+        ) {
             self.socket = socket
+            self.patience = patience
             self.failed = failed
         }
     }
 
     /// One connection, one line back.
     private func start(
-        _ lines: borrowing ByteBuffer, for exchange: Exchange,
+        _ lines: borrowing ByteBuffer, for exchange: Exchange, patience: Int = Calls.patience,
         answered: @escaping (UnsafeRawBufferPointer) -> Void,
         failed: @escaping (String, Response.Status) -> Void
     ) {
@@ -187,7 +205,7 @@ final class Calls {
             return failed("\(Self.mostUnderWay) requests are under way; try again", .unavailable)
         }
         let socket = DaemonSocket(path: path, on: loop)
-        let call = Call(socket, failed: failed)
+        let call = Call(socket, patience: patience, failed: failed)
         let id = ObjectIdentifier(call)
         underWay[id] = call
         socket.send(lines)

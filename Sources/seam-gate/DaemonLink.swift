@@ -21,10 +21,17 @@ final class DaemonLink {
     private static let firstPause: UInt64 = 50
     private static let longestPause: UInt64 = 1000
     /// The ids of the requests of a connection.
-    private static let (hello, subscribe, subscribeAnew) = (1, 2, 3)
+    private static let (hello, subscribe, subscribeAnew, ping) = (1, 2, 3, 4)
+    /// After so many seconds without a word, each of which began with a question, the daemon counts as silent.
+    private static let patience = 5
     /// Above these: questions about scenarios, which are answered in any order.
     private var asked: [Int: String] = [:]
-    private var lastID = DaemonLink.subscribeAnew
+    private var lastID = DaemonLink.ping
+    /// Seconds since the daemon has said anything.
+    private var quiet = 0
+    /// What `trouble` was before it fell silent.
+    private var troubleBefore: String?
+    private var isSilent = false
 
     init(to path: SocketPath, feeding hub: Hub, on loop: Loop) {
         self.path = path
@@ -42,6 +49,30 @@ final class DaemonLink {
         retry.close()
         socket?.close()
         socket = nil
+    }
+
+    /// Once a second: asks for a word when nothing was said. Seconds are counted, not measured: a gate that stood still
+    /// itself has not been waiting.
+    func listen() {
+        guard let socket, socket.isConnected else { return }
+        quiet += 1
+        if quiet == 2, trouble == nil { socket.send(Self.ping, "seam.ping") }
+        guard quiet > Self.patience else { return }
+        if !isSilent {
+            isSilent = true
+            troubleBefore = trouble
+            Log.info("the daemon at \(path.path) is silent: it has not answered for \(Self.patience) s")
+            hub.fellSilent()
+        }
+        trouble = "it is silent: it has not answered for \(quiet) s"
+    }
+
+    private func heard() {
+        quiet = 0
+        guard isSilent else { return }
+        isSilent = false
+        trouble = troubleBefore
+        hub.spoke()
     }
 
     private func connect() {
@@ -64,11 +95,12 @@ final class DaemonLink {
     }
 
     private func lost(_ reason: String) {
-        if trouble == nil {
+        if trouble == nil || isSilent {
             Log.info("the daemon at \(path.path) is away: \(reason)")
             pause = Self.firstPause
         }
         trouble = reason
+        (quiet, isSilent) = (0, false)
         socket = nil
         asked = [:]
         hub.lost()
@@ -82,6 +114,7 @@ final class DaemonLink {
     }
 
     private func take(_ line: UnsafeRawBufferPointer) {
+        heard()
         if DaemonEvent.begins(line) {
             // An event of a kind that is not known is passed over.
             guard let event = DaemonEvent(line) else { return }
@@ -108,6 +141,7 @@ final class DaemonLink {
             socket?.send(Self.subscribeAnew, "sub.open")
         case Self.subscribeAnew where !result.isNull:
             trouble = nil
+        case Self.ping: break
         default:
             let message = reply["error"]?["message"]?.text
             drop(message.map { "it said no: \($0)" } ?? "what listens there does not speak Seam's protocol")

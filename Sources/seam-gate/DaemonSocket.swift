@@ -28,7 +28,7 @@ final class DaemonSocket {
     /// What libuv is writing; its memory must not move meanwhile.
     private var sending = ByteBuffer()
     private var isWriting = false
-    private var isConnected = false
+    private(set) var isConnected = false
     private(set) var isOpen = true
 
     /// Begins to connect; `path` has at most 107 bytes.

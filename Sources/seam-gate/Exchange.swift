@@ -14,6 +14,8 @@ struct Request {
     var transferEncoding: String?
     var authorization: String?
     var cookie: String?
+    /// `Seam-Page`: the half of the key that the page keeps.
+    var page: String?
     var accept: String?
     var ifNoneMatch: String?
     var lastEventID: String?

@@ -12,25 +12,22 @@ enum Exposition {
         accept?.contains("application/openmetrics-text") ?? false
     }
 
-    /// - Parameter statistics: the daemon's own counters; nil when it is away.
-    static func text(_ hub: Hub, statistics: JSON?, connections: Int, asOpenMetrics: Bool) -> [UInt8] {
+    /// - Parameters:
+    ///   - isUp: whether the daemon is followed and answers. While it does not, how things are there is not known, and
+    ///     what is not known has no sample.
+    ///   - statistics: the daemon's own counters; nil when it is away.
+    static func text(
+        _ hub: Hub, isUp: Bool, statistics: JSON?, connections: Int, asOpenMetrics: Bool
+    ) -> [UInt8] {
         var out = Writer(isOpenMetrics: asOpenMetrics)
         let metrics = hub.metrics
 
-        out.family("seam_up", .gauge, "Whether the gate follows the daemon: 1 or 0.")
-        out.sample("seam_up", hub.isLive ? 1 : 0)
+        out.family("seam_up", .gauge, "Whether the gate follows the daemon, and it answers: 1 or 0.")
+        out.sample("seam_up", isUp ? 1 : 0)
         out.family("seam_build_info", .gauge, "The version of the gate, and of the daemon that it last met.")
         out.sample("seam_build_info", 1, [("version", seamVersion), ("daemon", hub.daemonVersion)])
 
-        out.family("seam_simulations", .gauge, "Simulations by state.")
-        out.sample(
-            "seam_simulations", hub.board.simulationCount - hub.board.failedCount, [("state", "running")])
-        out.sample("seam_simulations", hub.board.failedCount, [("state", "failed")])
-        out.family("seam_fields", .gauge, "Fields of all simulations by verdict.")
-        for verdict in Verdict.allCases {
-            out.sample(
-                "seam_fields", hub.board.counts[Int(verdict.rawValue)], [("verdict", "\(verdict.word)")])
-        }
+        if isUp { state(of: hub.board, &out) }
         out.family("seam_verdict_changes", .counter, "Changes of a verdict, by what it changed to.")
         for verdict in Verdict.allCases {
             out.sample(
@@ -48,12 +45,6 @@ enum Exposition {
         out.histogram(
             "seam_field_stale_seconds", "How long fields were stale, observed when they no longer are.",
             metrics.staleSpells)
-        out.family(
-            "seam_oldest_stale_age_seconds", .gauge,
-            "For how long the field that is stale longest has been so.")
-        out.sample(
-            "seam_oldest_stale_age_seconds", seconds(hub.board.oldestStaleAge(at: monotonicMilliseconds())))
-
         out.family(
             "seam_subscribers", .gauge, "Open streams: of browsers here, and subscriptions at the daemon.")
         out.sample("seam_subscribers", hub.streams.count, [("transport", "sse")])
@@ -74,6 +65,23 @@ enum Exposition {
         process(&out)
         if asOpenMetrics { out.end() }
         return out.bytes
+    }
+
+    /// How things are at this moment.
+    private static func state(of board: Board, _ out: inout Writer) {
+        out.family("seam_simulations", .gauge, "Simulations by state.")
+        out.sample("seam_simulations", board.simulationCount - board.failedCount, [("state", "running")])
+        out.sample("seam_simulations", board.failedCount, [("state", "failed")])
+        out.family("seam_fields", .gauge, "Fields of all simulations by verdict.")
+        for verdict in Verdict.allCases {
+            out.sample(
+                "seam_fields", board.counts[Int(verdict.rawValue)], [("verdict", "\(verdict.word)")])
+        }
+        out.family(
+            "seam_oldest_stale_age_seconds", .gauge,
+            "For how long the field that is stale longest has been so.")
+        out.sample(
+            "seam_oldest_stale_age_seconds", seconds(board.oldestStaleAge(at: monotonicMilliseconds())))
     }
 
     private static func daemon(_ statistics: JSON, _ out: inout Writer) {

@@ -59,7 +59,8 @@ enum Gate {
         let loop = Loop()
         let hub = Hub(metrics: Metrics())
         let link = DaemonLink(to: path, feeding: hub, on: loop)
-        let calls = Calls(to: path.path, on: loop, hub: hub, allowsControl: settings.allowsControl)
+        let calls = Calls(
+            to: path.path, on: loop, hub: hub, link: link, allowsControl: settings.allowsControl)
         let doors = Doors()
         let routes = Routes(settings, hub: hub, link: link, calls: calls, doors: doors)
         let server = HTTPServer(
@@ -71,6 +72,7 @@ enum Gate {
 
         let clock = LoopTimer(on: loop) {
             let now = monotonicMilliseconds()
+            link.listen()
             hub.beat(silentSince: now - 15_000)
             calls.sweep(at: now)
             server.sweep(at: now)

@@ -220,7 +220,7 @@ final class HTTPServer {
             contentLength: header(WSI_TOKEN_HTTP_CONTENT_LENGTH, of: connection),
             transferEncoding: header(WSI_TOKEN_HTTP_TRANSFER_ENCODING, of: connection),
             authorization: header(WSI_TOKEN_HTTP_AUTHORIZATION, of: connection),
-            cookie: header(WSI_TOKEN_HTTP_COOKIE, of: connection),
+            cookie: header(WSI_TOKEN_HTTP_COOKIE, of: connection), page: header("seam-page:", of: connection),
             accept: header(WSI_TOKEN_HTTP_ACCEPT, of: connection),
             ifNoneMatch: header(WSI_TOKEN_HTTP_IF_NONE_MATCH, of: connection),
             lastEventID: header("last-event-id:", of: connection))

@@ -18,6 +18,8 @@ final class Hub {
     private(set) var daemonPID = 0
     /// Whether the connection stands and the snapshot is complete.
     private(set) var isLive = false
+    /// The connection stands, and nothing comes over it, not even an answer.
+    private(set) var isSilent = false
     /// Whether the board shows one moment of the daemon, be it a past one.
     private(set) var isComplete = false
     /// Everything up to here is in the board.
@@ -96,16 +98,32 @@ final class Hub {
 
     /// The subscription goes on where it was.
     func resumed() {
-        isLive = true
+        (isLive, isSilent) = (true, false)
         tell(state: "back", isResumed: true)
     }
 
     /// The connection is gone.
     func lost() {
-        guard isLive else { return }
-        isLive = false
+        guard isLive || isSilent else { return }
+        (isLive, isSilent) = (false, false)
         tell(state: "away")
     }
+
+    /// The connection stands, and the daemon does not answer.
+    func fellSilent() {
+        guard isLive else { return }
+        (isLive, isSilent) = (false, true)
+        tell(state: "silent")
+    }
+
+    /// It answers again; whatever it has to say follows, and nothing is lost.
+    func spoke() {
+        guard isSilent else { return }
+        resumed()
+    }
+
+    /// How streams are told that the daemon is not followed.
+    var absence: StaticString { isSilent ? "silent" : "away" }
 
     private func tell(state: StaticString, isResumed: Bool = false) {
         scratch.removeAll()
@@ -176,7 +194,7 @@ final class Hub {
     private func snapshotIsWhole(at now: Int) {
         guard isComplete else {
             isComplete = true
-            isLive = true
+            (isLive, isSilent) = (true, false)
             ring.removeAll(behind: dseq)
             hasNews = true
             return

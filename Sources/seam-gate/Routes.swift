@@ -40,11 +40,13 @@ final class Routes {
         switch request.path {
         case "/session":
             guard request.method == .post else { return notAllowed("POST", request) }
+            if request.contentLength == nil { return .response(Self.lengthRequired) }
             return .body(most: Self.sessionBytes) { [unowned self, weak exchange] body in
                 exchange?.answer(session(body))
             }
         case "/rpc":
             guard request.method == .post else { return notAllowed("POST", request) }
+            if request.contentLength == nil { return .response(Self.lengthRequired) }
             let mayAsk = keys.open(request)
             return .body(most: mayAsk ? Self.bodyBytes : 0) { [unowned self, weak exchange] body in
                 guard let exchange else { return }
@@ -97,6 +99,9 @@ final class Routes {
         "Open the address that seam-gate printed: it holds the key. Programs send it as Authorization: Bearer KEY.",
         headers: "WWW-Authenticate: Bearer\r\n")
 
+    private static let lengthRequired = Response(
+        .lengthRequired, "Send a Content-Length.", endsConnection: true)
+
     private func hasBody(_ request: Request) -> Bool { (request.contentLength ?? "0") != "0" }
 
     private func notAllowed(_ methods: String, _ request: Request) -> Answer {
@@ -131,8 +136,6 @@ final class Routes {
                 return Response(
                     .contentTooLarge, "A body has at most \(Self.bodyBytes) bytes.", endsConnection: true)
             }
-        } else if request.method == .post {
-            return Response(.lengthRequired, "Send a Content-Length.", endsConnection: true)
         }
         return nil
     }
@@ -161,7 +164,10 @@ final class Routes {
             return Response(
                 .forbidden, "This is not the key that seam-gate printed; it prints a new one at each start.")
         }
-        return Response(.noContent, headers: "Set-Cookie: \(keys.cookie)\r\n", body: [])
+        var out = ByteBuffer()
+        out.object { $0.member("page", keys.page) }
+        return Response(
+            .ok, type: "application/json", headers: "Set-Cookie: \(keys.cookie)\r\n", body: Array(out.bytes))
     }
 
     private func info() -> [UInt8] {
@@ -229,7 +235,11 @@ final class Routes {
 struct Keys {
     /// In the address that is printed.
     let token: String
+    /// The two halves of what a browser has instead. Cookies go to every port of a host, so that whatever else listens on
+    /// this machine is sent the first by a browser that opens it; the second is known to the page alone, whose storage
+    /// belongs to its port. A page of another port, and a program that has got the cookie, have one half at most.
     private let session: String
+    let page: String
     /// Tells a gate from the one before it.
     let epoch: String
     private let name: String
@@ -237,6 +247,7 @@ struct Keys {
     init(port: Int) {
         token = Self.random(16)
         session = Self.random(16)
+        page = Self.random(16)
         epoch = Self.random(8)
         // Cookies are kept by host alone: two gates on one machine would take each other's.
         name = "seam-\(port)"
@@ -252,7 +263,9 @@ struct Keys {
             let parts = text.split(separator: " ", maxSplits: 1)
             return parts.count == 2 && parts[0].lowercased() == "bearer" && isToken(String(parts[1]))
         }
-        guard let cookie = request.cookie else { return false }
+        guard let cookie = request.cookie, let half = request.page, Self.isSame(half, page) else {
+            return false
+        }
         return cookie.split(separator: ";").contains { pair in
             let pair = pair.drop { $0 == " " }
             guard pair.hasPrefix("\(name)=") else { return false }

@@ -126,7 +126,7 @@ final class Stream {
         out.member("missed", hub.ring.next - found)
         out.append("}\n\n")
         // Was it told before the stream broke off? Twice does no harm.
-        if !hub.isLive { Hub.writeDaemon("away", epoch: hub.epoch, to: &out) }
+        if !hub.isLive { Hub.writeDaemon(hub.absence, epoch: hub.epoch, to: &out) }
     }
 
     private static func parsed(_ id: String) -> (epoch: Substring, dseq: UInt64)? {
@@ -262,6 +262,8 @@ final class Stream {
             out.append("event: sync\ndata: {")
             out.member("dseq", hub.dseq)
             out.append("}\n\n")
+            // What was read is whole, and nobody knows whether it still holds.
+            if !hub.isLive { Hub.writeDaemon(hub.absence, epoch: hub.epoch, to: &out) }
             phase = .live
         } else {
             phase = .copying(simulation: simulation, field: field)

@@ -32,12 +32,17 @@ func dashboard(_ session: Session) throws -> Exit {
         session.note("no daemon listened, so this one is its own; talk to it with --socket \(socket)")
     }
     session.note("Ctrl-C ends it")
-    switch gate.wait(session.interrupts) {
+    switch gate.wait(session.interrupts, or: session.privateDaemon?.endDescriptor ?? -1) {
     case .interrupted(let signal):
         gate.end()
         throw ClientFailure.interrupted(signal: signal)
     case .ended(let ending):
         session.note("\(program) is gone: \(ending)")
+        return .finding
+    case .other:
+        // Its simulations went with it: another one would show nothing of what was there.
+        session.note("the daemon of its own is gone: \(session.privateDaemon?.ending() ?? "it has ended")")
+        gate.end()
         return .finding
     }
 }

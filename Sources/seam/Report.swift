@@ -19,13 +19,14 @@ enum Verdict: String, CaseIterable {
         }
     }
 
+    /// The signs of the dashboard's page, so that whoever knows one knows both.
     func sign(_ style: Style) -> String {
         switch self {
         case .matching: style.hasUnicode ? "✓" : "="
-        case .stale: style.hasUnicode ? "✗" : "x"
+        case .stale: style.hasUnicode ? "≠" : "x"
         case .missing: style.hasUnicode ? "○" : "o"
-        case .leftover: style.hasUnicode ? "●" : "*"
-        case .outOfScope: style.hasUnicode ? "·" : "."
+        case .leftover: "+"
+        case .outOfScope: style.hasUnicode ? "–" : "-"
         }
     }
 }

@@ -81,9 +81,10 @@ export async function tunnel(t, origin) {
   return Object.assign(state, { origin: `http://127.0.0.1:${server.address().port}` });
 }
 
-/** Somebody else's web site: one page, on a port of its own. */
-export async function foreignSite(t, html) {
+/** Somebody else's web site: one page, on a port of its own. `act` sees each request before it is answered. */
+export async function foreignSite(t, html, act = () => {}) {
   const server = serveHTTP((request, response) => {
+    act(request, response);
     response.setHeader("Content-Type", "text/html");
     response.end(request.url === "/" ? html : "");
   });

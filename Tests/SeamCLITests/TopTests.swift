@@ -528,7 +528,7 @@ private func text(_ cells: some Sequence<Cell>) -> String { cells.map(\.text).jo
                     if let cursor { #expect(cursor.row < rows && cursor.column < columns) }
                     if key == .other && !TopScreen.isTooSmall(columns: columns, rows: rows) {
                         #expect(lines.contains { $0.text.hasPrefix("> ") }, "\(columns)x\(rows)")
-                        #expect(lines.contains { $0.text.contains("✗") }, "\(columns)x\(rows)")
+                        #expect(lines.contains { $0.text.contains("≠") }, "\(columns)x\(rows)")
                     }
                 }
             }

@@ -8,7 +8,7 @@ import * as link from "./link.js";
 import { Picture } from "./picture.js";
 import { asCSV, asJSONLines, eventsAsCSV, eventsAsJSONLines, pairsAsCSV, pairsAsJSONLines, save } from "./save.js";
 import { glyphs, Store, verdicts, wrong } from "./store.js";
-import { columns, FieldTable } from "./table.js";
+import { columns, FieldTable, queryTrouble } from "./table.js";
 import { Timeline } from "./timeline.js";
 import { clock, make, visible } from "./text.js";
 
@@ -52,6 +52,10 @@ const details = new Details(store, byId("details"), {
   },
   mayControl,
   control,
+  // Which moment is looked at: its fields, the number of the first event that is later (null is none), and its time.
+  when: () => ({
+    moment: table.moment, end: lookedAt ? lookedAt.number + 1 : paused ? paused.end : null, time: lookedAt?.at ?? paused?.at ?? Date.now(),
+  }),
 });
 
 const timeline = new Timeline(store, byId("events-view"), {
@@ -163,7 +167,18 @@ function showCounts() {
   empty.hidden = !isEmpty;
   byId("empty-words").hidden = table.totalCount === 0;
   byId("begin").hidden = table.totalCount > 0;
-  if (isEmpty) setText(byId("empty-words"), current.query ? "No field passes the filter." : "No field has such a verdict.");
+  const trouble = table.isCutShort ? "The search takes too long, and was given up." : searchTrouble();
+  if (isEmpty) setText(byId("empty-words"), trouble || (current.query ? "No field passes the filter." : "No field has such a verdict."));
+  setText(byId("search-trouble"), trouble);
+  byId("search-trouble").hidden = !trouble || !hasBar();
+  byId("search").setAttribute("aria-invalid", String(Boolean(trouble)));
+}
+
+let [searched, wrongWith] = ["", ""];
+/** What is wrong with what is searched for. */
+function searchTrouble() {
+  if (searched !== current.query) [searched, wrongWith] = [current.query, queryTrouble(current.query)];
+  return wrongWith;
 }
 
 function showPause() {
@@ -173,7 +188,9 @@ function showPause() {
   if (chip.hidden) return;
   const more = paused ? store.changes - paused.changes : 0;
   setText(byId("pause-text"), lookedAt
-    ? `as of ${clock(lookedAt.at, { withMilliseconds: true })}` : `paused, +${number(more)}`);
+    // Many events have one time; the daemon's number tells them apart.
+    ? `as of ${clock(lookedAt.at, { withMilliseconds: true })}${lookedAt.id ? ` #${lookedAt.id.slice(lookedAt.id.lastIndexOf("-") + 1)}` : ""}`
+    : `paused, +${number(more)}`);
   byId("earlier").hidden = byId("later").hidden = !lookedAt;
   setText(byId("pause-off"), lookedAt ? "back to now" : "go on");
 }
@@ -209,7 +226,7 @@ function freeze() {
     table.lens = null;
     store.compact();
   } else {
-    paused = { changes: store.changes, at: Date.now(), moment: store.now.copy() };
+    paused = { changes: store.changes, at: Date.now(), moment: store.now.copy(), end: store.events.end };
     table.lens = paused.moment;
   }
   timeline.freeze(paused !== null);
@@ -338,29 +355,44 @@ function showView() {
 
 /** What the address names, as soon as it is there. */
 function restoreRow() {
+  // A row may be one of the moment that the address names, and of no other.
+  if (hasSynced) restoreEvents();
   if (wantedRow) {
-    const index = store.find(...wantedRow);
-    if (index >= 0) {
+    const index = store.known(...wantedRow);
+    if (index >= 0 && table.moment.alive[index]) {
       wantedRow = null;
       table.arrange();
       table.frame(performance.now());
       table.select(index);
       setRow(index);
       if (current.hasDetails) details.show(index);
-    } else if (hasSynced && feed?.state === "live") {
+    } else if (hasSynced) {
       const path = `${wantedRow[0]}/${wantedRow[1]}.${wantedRow[2]}`;
       wantedRow = null;
-      notify(`There is no field ${path}.`, { isError: true });
+      notify(lookedAt ? `There was no field ${path} then.` : index >= 0 ? `The field ${path} is gone.` : `There is no field ${path}.`, { isError: true });
+      details.show(-1);
     }
   }
-  if (!hasSynced) return;
+}
+
+function restoreEvents() {
   for (const [id, act] of [[wantedEvent, (event) => timeline.select(event)], [wantedMoment, (event) => lookAt(event)]]) {
     if (!id) continue;
     const found = store.findEvent(id);
     if (found) act(found);
-    else notify("The event of this address is older than what the gate keeps.");
+    else notify(eventTrouble(id), { isError: true });
   }
   wantedEvent = wantedMoment = null;
+}
+
+/** Why an event of an address is not there. */
+function eventTrouble(id) {
+  const [, epoch, dseq] = /^([0-9a-zA-Z]+)-([0-9]+)$/.exec(id) ?? [];
+  if (!epoch) return `The address names no event: “${id}” is not EPOCH-NUMBER, as this page writes it.`;
+  const newest = store.newestId();
+  if (newest && !newest.startsWith(`${epoch}-`)) return "The event of this address is of another run of the daemon.";
+  if (newest && Number(dseq) > Number(newest.slice(epoch.length + 1))) return "The event of this address has not happened yet.";
+  return "The event of this address is older than what the gate keeps.";
 }
 
 function readAddress() {
@@ -535,7 +567,7 @@ function frame(now) {
     lastPause = now;
     showPause();
     showCounts();
-    if (details.index >= 0) details.update(table.moment);
+    if (details.index >= 0) details.update();
   }
   requestAnimationFrame(frame);
 }
@@ -570,7 +602,7 @@ function tidy() {
 function lock(reason) {
   byId("app").hidden = true;
   byId("locked").hidden = false;
-  byId("locked-reason").textContent = visible(reason);
+  byId("locked-reason").textContent = visible(reason.trim());
   document.title = "Seam: no key";
 }
 

@@ -270,7 +270,7 @@ export class Compare {
       for (const [cell, values, bytes] of [[model, moment.model, moment.modelBytes], [shown, moment.shown, moment.shownBytes]]) {
         const bdi = make("bdi", "value");
         const against = other < 0 ? undefined : values[other];
-        showValue(bdi, values[side], { against, limit: cellLimit, bytes: bytes.get(side) });
+        showValue(bdi, values[side], { against, limit: cellLimit, bytes: bytes.get(side), otherBytes: bytes.get(other) });
         // Where there is none on one side, all of the other is what differs.
         bdi.classList.toggle("other", against !== undefined && (against === null) !== (values[side] === null));
         cell.replaceChildren(bdi);
@@ -352,7 +352,7 @@ export class Compare {
       const values = make("dl");
       for (const [name, column, bytes] of [["Model", moment.model, moment.modelBytes], ["Shown", moment.shown, moment.shownBytes]]) {
         const bdi = make("bdi", "value long");
-        showValue(bdi, column[index], { against: other < 0 ? undefined : column[other], bytes: bytes.get(index) });
+        showValue(bdi, column[index], { against: other < 0 ? undefined : column[other], bytes: bytes.get(index), otherBytes: bytes.get(other) });
         const value = make("dd");
         value.append(bdi);
         values.append(make("dt", "", name), value);

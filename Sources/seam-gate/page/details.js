@@ -42,7 +42,7 @@ export class Details {
     this.panel = panel;
     this.actions = actions;
     const part = (name) => panel.querySelector(`[data-part=${name}]`);
-    this.parts = Object.fromEntries(["title", "scenario", "verdict", "model", "shown", "changed", "why", "carriers", "calls", "history", "findings"]
+    this.parts = Object.fromEntries(["title", "scenario", "verdict", "model", "shown", "changed", "why", "carriers", "calls", "calls-title", "history", "findings"]
       .map((name) => [name, part(name)]));
     part("close").addEventListener("click", () => actions.close());
     part("picture").addEventListener("click", () => actions.picture(this.store.sim[this.#index]));
@@ -54,7 +54,7 @@ export class Details {
     if (this.#index === index && !this.panel.hidden) return;
     this.#index = index;
     this.#version = -1;
-    this.#asked?.abort();
+    this.#stopAsking();
     const { parts, panel } = this;
     panel.hidden = index < 0;
     if (index < 0) return;
@@ -62,34 +62,87 @@ export class Details {
     this.update();
   }
 
-  /** Shows the field as it is now, if it has changed. */
-  update(moment = this.store.now) {
+  /** Shows the field as it is at the moment that the page looks at, if it has changed. */
+  update() {
     const { parts, store } = this;
     const index = this.#index;
     if (index < 0 || this.panel.hidden) return;
-    const at = moment.changedAt[index];
-    parts.changed.textContent = at ? `${clock(at)}, ${age(Date.now() - at)} ago` : "no change seen so far";
-    const version = moment === store.now ? store.version[index] : -2;
-    if (this.#version === version && this.#moment === moment) return;
+    const { moment, end, time } = this.actions.when();
+    const isThere = moment.alive[index] === 1;
+    const at = isThere ? moment.changedAt[index] : 0;
+    parts.changed.textContent = at ? `${clock(at)}, ${age(time - at)} ${end === null ? "ago" : "before"}` : isThere ? "no change seen so far" : "";
+    const version = end === null ? store.version[index] : -2;
+    if (this.#version === version && this.#moment === moment && this.#isThere === isThere) return;
     this.#version = version;
     this.#moment = moment;
+    this.#isThere = isThere;
     const verdict = moment.verdict[index];
     parts.title.replaceChildren(namedPath(`${store.screen[index]}.${store.field[index]}`));
     const sim = store.sims.get(store.sim[index]);
     parts.scenario.replaceChildren(named(store.sim[index]), sim?.scenario ? ` · ${sim.scenario}` : "");
-    parts.verdict.replaceChildren(moment.alive[index] ? badge(verdict) : make("span", "quiet", "gone"));
-    // A field that came later is none of a moment before.
-    const [model, shown] = [moment.model[index] ?? null, moment.shown[index] ?? null];
-    const marks = verdict !== 0;
-    showValue(parts.model, model, { against: marks ? shown : undefined, bytes: moment.modelBytes.get(index) });
-    showValue(parts.shown, shown, { against: marks ? model : undefined, bytes: moment.shownBytes.get(index) });
-    this.#history(index);
+    parts.verdict.replaceChildren(isThere ? badge(verdict) : make("span", "quiet", end === null ? "is gone" : "was not there"));
+    const [model, shown] = isThere ? [moment.model[index], moment.shown[index]] : [null, null];
+    const [modelBytes, shownBytes] = isThere ? [moment.modelBytes.get(index), moment.shownBytes.get(index)] : [];
+    const marks = isThere && verdict !== 0;
+    showValue(parts.model, model, { against: marks ? shown : undefined, bytes: modelBytes, otherBytes: shownBytes });
+    showValue(parts.shown, shown, { against: marks ? model : undefined, bytes: shownBytes, otherBytes: modelBytes });
+    this.#history(index, end ?? store.events.end);
+    this.#stopAsking();
+    parts["calls-title"].textContent = end === null ? "Calls since the model changed" : "Calls from its last change up to then";
+    if (!isThere || end !== null) {
+      // The daemon explains what is now, and what may be done now is done to what is now.
+      parts.why.textContent = isThere ? "As it was then is not asked for: the daemon explains what is now."
+        : end === null ? "The field is gone: its simulation has ended, or the daemon began anew. This panel shows it again when it is back."
+          : "The field was not there.";
+      parts.carriers.replaceChildren();
+      parts.calls.replaceChildren();
+      if (isThere) this.#callsUntil(index, end);
+      return;
+    }
     this.#askSoon();
   }
   #moment = null;
+  #isThere = false;
 
-  #history(index) {
-    const events = this.store.historyOf(index, historyLength);
+  #stopAsking() {
+    clearTimeout(this.#timer);
+    this.#generation += 1;
+    this.#asked?.abort();
+  }
+
+  /** The calls of a past moment, as far as the trace has them: turns are told by the events that are kept. */
+  async #callsUntil(index, end) {
+    const { store } = this;
+    const { calls } = this.parts;
+    const say = (text) => calls.replaceChildren(make("li", "quiet", text));
+    const sim = store.sim[index];
+    let [from, to] = [null, null];
+    for (let number = store.events.end - 1; number >= store.events.oldest && from === null; number -= 1) {
+      const event = store.events.at(number);
+      if (event.sim !== sim) continue;
+      // Turns of another simulation of this name are others.
+      if (event.kind === "sim" && event.what !== "exists") break;
+      if (number >= end || event.kind !== "verdict") continue;
+      to ??= event.turn;
+      if (event.index === index) from = event.turn;
+    }
+    if (from === null) return say("Which they were is not known any more.");
+    const generation = this.#generation;
+    this.#asked = new AbortController();
+    let records;
+    try {
+      ({ records } = await call("sim.trace", { sim, from, to, limit: 100 }, { signal: this.#asked.signal }));
+    } catch (error) {
+      if (error.name !== "AbortError" && generation === this.#generation) say(error.message);
+      return;
+    }
+    if (generation !== this.#generation) return;
+    calls.replaceChildren(...records.map(callLine));
+    if (records.length === 0) say("None: there is no trace, or nothing ran.");
+  }
+
+  #history(index, end) {
+    const events = this.store.historyOf(index, historyLength, end);
     const { history, findings } = this.parts;
     const changes = events.filter(({ kind }) => kind === "verdict");
     history.replaceChildren(...changes.map((event) => {
@@ -98,9 +151,12 @@ export class Details {
       button.type = "button";
       button.append(make("span", "turn", clock(event.at, { withMilliseconds: true })), " ", badge(event.to), " ");
       const values = make("span", "pair");
-      for (const [name, value, against] of [["model", event.model, event.shown], ["shown", event.shown, event.model]]) {
+      for (const [name, value, against, bytes, otherBytes] of [
+        ["model", event.model, event.shown, event.modelBytes, event.shownBytes],
+        ["shown", event.shown, event.model, event.shownBytes, event.modelBytes],
+      ]) {
         const bdi = make("bdi", "value");
-        showValue(bdi, value, { against: event.to === 0 ? undefined : against, limit: 80 });
+        showValue(bdi, value, { against: event.to === 0 ? undefined : against, limit: 80, bytes, otherBytes });
         values.append(make("span", "quiet", `${name} `), bdi, " ");
       }
       button.append(values);
@@ -120,7 +176,6 @@ export class Details {
 
   /** The daemon is asked again when the field has been still for a moment. */
   #askSoon() {
-    clearTimeout(this.#timer);
     const { why } = this.parts;
     if (!why.hasChildNodes()) why.textContent = "asking…";
     this.#timer = setTimeout(() => this.#explain(), 150);
@@ -129,8 +184,7 @@ export class Details {
   async #explain() {
     const { parts, store } = this;
     const index = this.#index;
-    const generation = (this.#generation += 1);
-    this.#asked?.abort();
+    const generation = this.#generation;
     this.#asked = new AbortController();
     let answer;
     try {

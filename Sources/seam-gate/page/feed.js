@@ -1,5 +1,6 @@
 // The connection to the gate: one stream of events, and requests beside it.
 
+import { EventReader } from "./reader.js";
 import { clock } from "./text.js";
 
 /** A request that was refused, with what the other side said. */
@@ -17,11 +18,38 @@ const historyLength = 20_000;
 const acknowledged = 32 << 10;
 let lastId = 0;
 
+/**
+ * The page's half of the key. The other one is a cookie, which browsers send to every port of this machine; what a page
+ * stores is for its own port alone, and nothing sends it anywhere by itself.
+ */
+const half = {
+  name: "seam-page",
+  value: "",
+  get() {
+    try {
+      return localStorage.getItem(this.name) ?? this.value;
+    } catch {
+      // A browser may be told to store nothing: then a tab lives as long as it is not loaded anew.
+      return this.value;
+    }
+  },
+  set(value) {
+    this.value = value;
+    try {
+      localStorage.setItem(this.name, value);
+    } catch {
+      // As above.
+    }
+  },
+};
+
+const ask = (path, { headers = {}, ...options } = {}) => fetch(path, { ...options, headers: { ...headers, "Seam-Page": half.get() } });
+
 /** One request to the daemon. */
 export async function call(method, params = {}, { signal } = {}) {
   let response;
   try {
-    response = await fetch("/rpc", {
+    response = await ask("/rpc", {
       method: "POST", headers: { "Content-Type": "application/json" }, signal,
       body: JSON.stringify({ jsonrpc: "2.0", id: (lastId += 1), method, params }),
     });
@@ -40,15 +68,16 @@ export async function call(method, params = {}, { signal } = {}) {
   return answer.result;
 }
 
-/** Takes the key out of the address, gives it to the gate, and keeps none. */
+/** Takes the key out of the address, gives it to the gate for the two halves of another one, and keeps none of it. */
 export async function openSession() {
   const found = /^#token=([0-9a-f]+)$/.exec(location.hash);
   if (found) {
     history.replaceState(null, "", `${location.pathname}#/fields`);
     const response = await fetch("/session", { method: "POST", body: JSON.stringify({ token: found[1] }) });
     if (!response.ok) return { isOpen: false, reason: await response.text() };
+    half.set((await response.json()).page);
   }
-  const response = await fetch("/info");
+  const response = await ask("/info");
   if (!response.ok) return { isOpen: false, reason: await response.text() };
   return { isOpen: true, info: await response.json() };
 }
@@ -62,6 +91,7 @@ export const states = {
   gap: ["⇢", "gap: reading again"],
   restarted: ["⟲", "daemon restarted: reading again"],
   away: ["✕", "daemon away"],
+  silent: ["✕", "the daemon is silent"],
   lost: ["✕", "gate away"],
 };
 
@@ -104,7 +134,7 @@ export class Feed {
     if (typeof SharedWorker === "undefined") return this.#openAlone(address);
     if (!this.#port) {
       // Another run of the gate may have another worker.
-      this.#port = new SharedWorker("/stream.js", { name: `seam ${this.run}` }).port;
+      this.#port = new SharedWorker("/stream.js", { name: `seam ${this.run}`, type: "module" }).port;
       this.#port.onmessage = ({ data }) => {
         if (data.status) return this.#status(data.status);
         for (const [name, content, id] of JSON.parse(data.text)) this.#take(name, content, id);
@@ -116,17 +146,14 @@ export class Feed {
       addEventListener("pagehide", () => this.#port.postMessage({ leave: true }));
       addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
     }
-    this.#port.postMessage({ join: address });
+    this.#port.postMessage({ join: address, half: half.get() });
   }
 
   #openAlone(address) {
-    const source = new EventSource(address);
-    for (const name of Object.keys(this.#acts)) {
-      source.addEventListener(name, (event) => this.#take(name, JSON.parse(event.data), event.lastEventId));
-    }
-    source.addEventListener("error", () => {
-      const isClosed = source.readyState === EventSource.CLOSED;
-      this.#status(isClosed ? "closed" : "resuming");
+    new EventReader(address, half.get(), {
+      event: (name, data, id) => this.#take(name, JSON.parse(data), id),
+      broken: () => this.#status("resuming"),
+      refused: () => this.#status("closed"),
     });
   }
 
@@ -175,11 +202,11 @@ export class Feed {
     on("daemon", ({ state, resumed }) => {
       // In the past it is no news.
       if (store.isInPast) return;
-      if (state === "away") this.#enter("away");
+      if (state === "away" || state === "silent") this.#enter(state);
       else if (state === "restarted") this.#enter("restarted");
       else if (!resumed) this.#enter("gap");
       else {
-        this.#resumed("the connection to the daemon stands again");
+        this.#resumed(this.state === "silent" ? "the daemon answers again" : "the connection to the daemon stands again");
         this.#enter("live");
       }
     });
@@ -190,7 +217,7 @@ export class Feed {
   async #refused() {
     this.#enter("lost");
     try {
-      const response = await fetch("/info");
+      const response = await ask("/info");
       if (response.status === 401) return this.listener.onLocked(await response.text());
     } catch {
       // Nobody there: asked again below.

@@ -26,6 +26,8 @@ function element(name, attributes = {}, text = undefined) {
 }
 
 const short = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+/** A value in a drawing, which has no boxes for what cannot be seen: such a text stands between quotes. */
+const drawn = (value, most) => (value === null ? "none" : short(/^\s|\s$|^$|^none$/.test(value) ? `“${visible(value)}”` : visible(value), most));
 
 export class Picture {
   isHidden = true;
@@ -170,7 +172,7 @@ export class Picture {
       // What the model says is known from the fields that show it.
       const of = indices.find((index) => store.field[index] === key && now.alive[index]);
       if (of !== undefined) nodes.append(element("text", { x: columnsAt.model + widths.model - 8, y: at + 5, class: "small end" },
-        now.model[of] === null ? "none" : short(visible(now.model[of]), fits.value)));
+        drawn(now.model[of], fits.value)));
     }
     for (const bridge of bridges) {
       const at = bridgeAt.get(bridge.id);
@@ -239,12 +241,12 @@ export class Picture {
         const index = indexOf(screen, field);
         const verdict = index < 0 ? -1 : now.verdict[index];
         const row = nodes.appendChild(element("g", { class: "field", "data-verdict": verdicts[verdict] ?? "none" }));
-        const value = index < 0 ? "" : now.shown[index];
+        const value = index < 0 ? null : now.shown[index];
         row.append(
           element("text", { x: columnsAt.screen + 12, y: fieldY + 5, class: "glyph" }, glyphs[verdict] ?? "·"),
           element("text", { x: columnsAt.screen + 30, y: fieldY + 5 }, short(visible(field), fits.field)),
           element("text", { x: columnsAt.screen + widths.screen - 10, y: fieldY + 5, class: "small end" },
-            value === null ? "none" : short(visible(value), fits.shown)),
+            index < 0 ? "" : drawn(value, fits.shown)),
         );
         row.append(element("title", {}, `${screen}.${field}: ${verdicts[verdict] ?? "no field yet"}`));
       }
@@ -255,7 +257,8 @@ export class Picture {
     for (const text of told) list.appendChild(make("li")).append(named(text));
     if (carried) list.appendChild(make("li")).append(named(`The last call that carried a value: ${carried.call} of ${carried.bridge} in turn ${carried.turn} wrote ${carried.wrote.join(", ")}.`));
     if (told.length === 0 && check.counts.stale + check.counts.missing + check.counts.leftover === 0) {
-      list.appendChild(make("li", "", "Every call that should have carried a value has done so."));
+      list.appendChild(make("li", "", indices.length === 0 ? "It has no field yet: there was nothing to carry."
+        : "Every call that should have carried a value has done so."));
     }
     this.said.replaceChildren(list);
   }

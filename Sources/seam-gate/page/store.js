@@ -184,9 +184,12 @@ export class Store {
   static key(sim, screen, field) { return `${sim.length}:${screen.length}:${sim}${screen}${field}`; }
 
   find(sim, screen, field) {
-    const index = this.#index.get(Store.key(sim, screen, field));
-    return index !== undefined && this.now.alive[index] ? index : -1;
+    const index = this.known(sim, screen, field);
+    return index >= 0 && this.now.alive[index] ? index : -1;
   }
+
+  /** The same, also of a field that is gone. */
+  known(sim, screen, field) { return this.#index.get(Store.key(sim, screen, field)) ?? -1; }
 
   /** Every field that a simulation of this name has had, the gone ones too. */
   fieldsOf(sim) { return this.#ofSim.get(sim) ?? []; }
@@ -408,11 +411,17 @@ export class Store {
     return null;
   }
 
-  /** What of the list is about one field, newest first. */
-  historyOf(index, most = 200) {
+  /** The daemon's own number of the newest event that has one. */
+  newestId() {
+    for (let at = this.events.end - 1; at >= this.events.oldest; at -= 1) if (this.events.at(at).id) return this.events.at(at).id;
+    return "";
+  }
+
+  /** What of the list is about one field, newest first, before the event with this number. */
+  historyOf(index, most = 200, end = this.events.end) {
     const found = [];
     const [sim, screen, field] = [this.sim[index], this.screen[index], this.field[index]];
-    for (let at = this.events.end - 1; at >= this.events.oldest && found.length < most; at -= 1) {
+    for (let at = Math.min(end, this.events.end) - 1; at >= this.events.oldest && found.length < most; at -= 1) {
       const event = this.events.at(at);
       if (event.field === field && event.screen === screen && event.sim === sim) found.push(event);
     }

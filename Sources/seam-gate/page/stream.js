@@ -2,7 +2,8 @@
 // seventh tab with a stream of its own would wait for ever, and every request behind it. Each tab begins with a stream
 // of its own, for its snapshot, and goes over to the common one as soon as it has read as far.
 
-const names = ["hello", "gap", "resumed", "past", "present", "sim", "state", "sync", "verdict", "diagnostic", "lag", "daemon"];
+import { EventReader } from "./reader.js";
+
 /** About a frame: what came meanwhile is handed over at once. */
 const flushMilliseconds = 12;
 /** What a tab that does not read may leave lying here, in characters; then it begins anew. */
@@ -21,26 +22,28 @@ class Source {
   epoch = "";
   dseq = 0;
 
-  constructor(address, reader) {
+  constructor(address, half, reader) {
     this.reader = reader;
-    this.stream = new EventSource(address);
-    this.stream.addEventListener("error", () => {
+    const status = (word) => {
       this.isSteady = false;
-      const isClosed = this.stream.readyState === EventSource.CLOSED;
-      this.reader.status(isClosed ? "closed" : "resuming", this);
+      this.reader.status(word, this);
+    };
+    this.stream = new EventReader(address, half, {
+      event: (name, data, id) => this.#take(name, data, id),
+      broken: () => status("resuming"),
+      refused: () => status("closed"),
     });
-    for (const name of names) this.stream.addEventListener(name, (event) => this.#take(name, event));
   }
 
-  #take(name, { data, lastEventId }) {
+  #take(name, data, id) {
     const before = this.dseq;
-    const dash = lastEventId.lastIndexOf("-");
-    this.epoch = lastEventId.slice(0, dash);
-    this.dseq = Number(lastEventId.slice(dash + 1));
+    const dash = id.lastIndexOf("-");
+    this.epoch = id.slice(0, dash);
+    this.dseq = Number(id.slice(dash + 1));
     if (name === "hello" || name === "gap") this.isSteady = false;
     if (name === "sync" || name === "resumed") this.isSteady = true;
     // Names and ids are words and digits, data is JSON.
-    this.reader.take(`["${name}",${data},"${lastEventId}"]`, { name, hasNumber: this.dseq !== before }, this);
+    this.reader.take(`["${name}",${data},"${id}"]`, { name, hasNumber: this.dseq !== before }, this);
   }
 
   close() { this.stream.close(); }
@@ -64,6 +67,7 @@ class Tab {
   #out = [];
   #unread = 0;
   #isBehind = false;
+  #half = "";
   #timer = null;
   /** How much of the common stream it has read elsewhere; -1 is nothing. */
   #skips = -1;
@@ -71,8 +75,10 @@ class Tab {
   constructor(port) {
     this.#port = port;
     port.onmessage = ({ data }) => {
-      if (data.join) this.#join(data.join);
-      else if (data.leave) this.#leave();
+      if (data.join) {
+        this.#half = data.half;
+        this.#join(data.join);
+      } else if (data.leave) this.#leave();
       else if (data.read) this.#hasRead(data.read);
     };
   }
@@ -82,7 +88,7 @@ class Tab {
     tabs.add(this);
     this.#skips = -1;
     this.#isBehind = false;
-    this.source = new Source(address, this);
+    this.source = new Source(address, this.#half, this);
   }
 
   #leave() {

@@ -1,6 +1,7 @@
 // The table of all fields: which ones, in which order, and what each shows.
 
 import { VirtualList } from "./list.js";
+import { pattern } from "./pattern.js";
 import { bandLength, glyphs, verdicts } from "./store.js";
 import { age, clock, make, showValue, visible } from "./text.js";
 
@@ -18,10 +19,14 @@ export const columns = [
 /** Which verdict comes first when that is what is sorted by: the worst. */
 const weight = [3, 0, 1, 2, 4];
 const cellLimit = 200;
+/** A search that takes longer is given up: the page is there for other things too. */
+export const searchMilliseconds = 2_000;
 const slot = 4;
 
 export class FieldTable {
   isDirty = true;
+  /** The search was given up before it had seen every field. */
+  isCutShort = false;
   #order = new Int32Array(0);
   #place = null;
   #matches = new Uint8Array(0);
@@ -127,7 +132,14 @@ export class FieldTable {
       this.#queryText = this.query;
       this.#matchedMoment = this.lens;
       this.#matches = new Uint8Array(moment.alive.length);
-      if (this.#query) for (let index = 0; index < moment.count; index += 1) this.#matches[index] = this.#test(index) ? 1 : 0;
+      this.isCutShort = false;
+      for (let index = 0; this.#query && index < moment.count; index += 1) {
+        this.#matches[index] = this.#test(index) ? 1 : 0;
+        if (performance.now() - began > searchMilliseconds) {
+          this.isCutShort = true;
+          break;
+        }
+      }
     }
     const shows = verdicts.map((_, verdict) => this.mask.size === 0 || this.mask.has(verdict));
     const ranks = this.#ranks;
@@ -210,7 +222,7 @@ export class FieldTable {
       return cell;
     });
     const [sim, screen, field, verdict, model, shown, , band] = row.cells;
-    row.names = [sim, screen, field].map((cell) => cell.appendChild(make("bdi")));
+    row.names = [sim, screen, field].map((cell) => nameIn(cell));
     row.glyph = verdict.appendChild(make("span", "glyph"));
     row.glyph.setAttribute("aria-hidden", "true");
     row.word = verdict.appendChild(make("span", "word"));
@@ -233,9 +245,9 @@ export class FieldTable {
       return;
     }
     if (row.seamIndex !== index || row.seamGeneration !== store.generation) {
-      row.names[0].textContent = visible(store.sim[index]);
-      row.names[1].textContent = visible(store.screen[index]);
-      row.names[2].textContent = visible(store.field[index]);
+      row.names[0](store.sim[index]);
+      row.names[1](store.screen[index]);
+      row.names[2](store.field[index]);
       row.seamGeneration = store.generation;
     }
     row.seamIndex = index;
@@ -250,8 +262,9 @@ export class FieldTable {
     }
     const [model, shown] = [moment.model[index], moment.shown[index]];
     const marks = verdict !== 0;
-    showValue(row.values[0], model, { against: marks ? shown : undefined, limit: cellLimit, bytes: moment.modelBytes.get(index) });
-    showValue(row.values[1], shown, { against: marks ? model : undefined, limit: cellLimit, bytes: moment.shownBytes.get(index) });
+    const [modelBytes, shownBytes] = [moment.modelBytes.get(index), moment.shownBytes.get(index)];
+    showValue(row.values[0], model, { against: marks ? shown : undefined, limit: cellLimit, bytes: modelBytes, otherBytes: shownBytes });
+    showValue(row.values[1], shown, { against: marks ? model : undefined, limit: cellLimit, bytes: shownBytes, otherBytes: modelBytes });
     this.#fillAge(row, index, stamp);
     const band = moment.bandOf(index);
     const key = String.fromCharCode(...band);
@@ -323,6 +336,24 @@ export class FieldTable {
   }
 }
 
+const tailLength = 6;
+const cutInTheMiddle = /^[\x21-\x7e]{17,}$/;
+
+/**
+ * A name in a cell: where there is no room for all of it, its end is kept, which is what often tells it from others.
+ * @returns {(name: string) => void}
+ */
+function nameIn(cell) {
+  const name = cell.appendChild(make("bdi", "name"));
+  const [head, tail] = [name.appendChild(make("span", "name-head")), name.appendChild(make("span", "name-tail"))];
+  return (text) => {
+    const shown = visible(text);
+    const at = cutInTheMiddle.test(shown) ? shown.length - tailLength : shown.length;
+    head.textContent = shown.slice(0, at);
+    tail.textContent = shown.slice(at);
+  };
+}
+
 /** Sorts as people do: s2 before s10, B beside b. A collator does the same, ten times slower. */
 export const natural = (name) => name.toLowerCase().replace(/\d+/g, (digits) => digits.padStart(12, "0"));
 
@@ -337,14 +368,28 @@ function compareValues(a, b) {
   return a < b ? -1 : 1;
 }
 
+const between = /^\/(.+)\/(i?)$/;
+
+/** What is wrong with a search, as a sentence; empty when nothing is. */
+export function queryTrouble(text) {
+  const found = between.exec(text.trim());
+  if (!found) return "";
+  try {
+    pattern(found[1], { ignoresCase: found[2] === "i" });
+    return "";
+  } catch (error) {
+    return error.message;
+  }
+}
+
 /** Words that all have to be there, or a regular expression between slashes. null passes everything. */
 export function parseQuery(text) {
-  const found = /^\/(.+)\/(i?)$/.exec(text.trim());
+  const found = between.exec(text.trim());
   if (found) {
     try {
-      const pattern = new RegExp(found[1], `u${found[2]}`);
-      return (candidate) => pattern.test(candidate);
+      return pattern(found[1], { ignoresCase: found[2] === "i" });
     } catch {
+      // `queryTrouble` says why.
       return () => false;
     }
   }

@@ -2,7 +2,7 @@
 
 /** What a reader would not see, or what would move the text around it. A joiner inside of an emoji is no such thing. */
 const signs = new RegExp(
-  "[\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180e\\u200b-\\u200f\\u2028-\\u202f"
+  "(?<marks>(?<=\\p{M}{6})\\p{M}+)|[\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180e\\u200b-\\u200f\\u2028-\\u202f"
   + "\\u205f-\\u206f\\u3164\\ufe00-\\ufe0e\\ufeff\\uffa0\\ufff9-\\ufffb]|\\p{Cs}|[\\u{e0000}-\\u{e01ef}]",
   "gu",
 );
@@ -12,7 +12,9 @@ const joined = /\p{Extended_Pictographic}\ufe0f?\p{Emoji_Modifier}?$/u;
 
 const names = new Map([[0x09, "⇥"], [0x0a, "↵"], [0x0d, "␍"], [0x1b, "␛"], [0x00, "␀"]]);
 
-function nameOf(sign) {
+function nameOf(sign, marks) {
+  // Marks that pile up over a letter cover what is around it.
+  if (marks) return `+${[...marks].length} marks`;
   const code = sign.codePointAt(0);
   return names.get(code) ?? `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
 }
@@ -20,7 +22,7 @@ function nameOf(sign) {
 /** Text with its invisible characters named, for places that take only a string. */
 export function visible(text) {
   if (plain.test(text)) return text;
-  return text.replace(signs, (sign, offset) => (isJoiner(text, sign, offset) ? sign : nameOf(sign)));
+  return text.replace(signs, (sign, marks, offset) => (isJoiner(text, sign, offset) ? sign : nameOf(sign, marks)));
 }
 
 function isJoiner(text, sign, offset) {
@@ -33,12 +35,12 @@ function append(parent, text, { isMarked = false } = {}) {
   const target = isMarked ? parent.appendChild(document.createElement("mark")) : parent;
   if (plain.test(text)) return target.append(text);
   let last = 0;
-  for (const { 0: sign, index } of text.matchAll(signs)) {
+  for (const { 0: sign, index, groups } of text.matchAll(signs)) {
     if (isJoiner(text, sign, index)) continue;
     if (index > last) target.append(text.slice(last, index));
     const shown = document.createElement("span");
     shown.className = "sign";
-    shown.textContent = nameOf(sign);
+    shown.textContent = nameOf(sign, groups.marks);
     target.append(shown);
     last = index + sign.length;
   }
@@ -73,8 +75,9 @@ export function difference(a, b) {
  * @param {string | null} [options.against] the value to mark differences from; undefined marks nothing
  * @param {number} [options.limit] how much is shown; the part that differs is never what is cut
  * @param {number} [options.bytes] how long the value is where only its beginning came
+ * @param {number} [options.otherBytes] the same of what it is compared with
  */
-export function showValue(element, value, { against, limit = Infinity, bytes } = {}) {
+export function showValue(element, value, { against, limit = Infinity, bytes, otherBytes } = {}) {
   // A row that shows another field changes the text that is there, and builds nothing.
   if (value && !bytes && value.length <= limit && (typeof against !== "string" || against === value) && plain.test(value)) {
     element.classList.remove("none");
@@ -97,6 +100,11 @@ export function showValue(element, value, { against, limit = Infinity, bytes } =
     return;
   }
   const found = typeof against === "string" ? difference(value, against) : null;
+  // Both begin alike, and only that came.
+  const differsLater = typeof against === "string" && !found && (bytes || otherBytes);
+  const note = (text) => element.append(Object.assign(document.createElement("span"), { className: "note", textContent: text }));
+  // Behind the text, a cell has no room for it.
+  if (bytes && limit !== Infinity) note(`${bytes.toLocaleString("en")} bytes${differsLater ? ", differs later" : ""}: `);
   const [start, end] = found ? [found.start, found.ends[0]] : [0, 0];
   let from = start > limit / 2 ? Math.max(0, start - 8) : 0;
   if (limit === Infinity) from = 0;
@@ -114,11 +122,8 @@ export function showValue(element, value, { against, limit = Infinity, bytes } =
   append(element, value.slice(Math.max(from, start), Math.min(end, to)), { isMarked: true });
   append(element, value.slice(Math.max(from, end), to));
   if (to < value.length) element.append("…");
-  if (bytes) {
-    const note = document.createElement("span");
-    note.className = "note";
-    note.textContent = ` (the beginning of ${bytes.toLocaleString("en")} bytes)`;
-    element.append(note);
+  if (bytes && limit === Infinity) {
+    note(` (the beginning of ${bytes.toLocaleString("en")} bytes${differsLater ? "; they differ after what is shown" : ""})`);
   }
 }
 

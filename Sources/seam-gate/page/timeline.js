@@ -3,12 +3,15 @@
 import { badge, callLine } from "./details.js";
 import { call } from "./feed.js";
 import { VirtualList } from "./list.js";
-import { parseQuery } from "./table.js";
+import { parseQuery, searchMilliseconds } from "./table.js";
 import { clock, make, named, namedPath, showValue, visible } from "./text.js";
 
 const gapText = ({ missed }) => (missed
   ? `${missed.toLocaleString("en")} events were not told one by one: what they came to was read again.`
   : "What happened before is not connected with what follows.");
+
+/** What a field was before an event: that there was none is no verdict. */
+const was = (event) => (event.before.isAlive ? badge(event.before.verdict) : make("span", "quiet", "no field"));
 
 export class Timeline {
   isDirty = true;
@@ -20,6 +23,7 @@ export class Timeline {
   #end = -1;
   #arrangedAt = 0;
   #needsRows = true;
+  #test = null;
   #frozenEnd = null;
 
   constructor(store, view, actions) {
@@ -67,11 +71,20 @@ export class Timeline {
     if (this.isHidden) return;
     const end = this.#frozenEnd ?? events.end;
     if ((this.#end !== end || this.#needsRows) && (now - this.#arrangedAt > 250 || !this.#arrangedAt)) {
-      const test = parseQuery(this.query);
-      this.#rows = [];
-      for (let number = end - 1; number >= events.oldest; number -= 1) {
-        if (this.#passes(events.at(number), test)) this.#rows.push(number);
+      if (this.#needsRows) {
+        this.#test = parseQuery(this.query);
+        this.#rows = [];
+        this.#end = events.oldest;
       }
+      const fresh = [];
+      const began = performance.now();
+      for (let number = end - 1; number >= Math.max(this.#end, events.oldest); number -= 1) {
+        if (this.#passes(events.at(number), this.#test)) fresh.push(number);
+        // What is older is left out: the newest are on top.
+        if (performance.now() - began > searchMilliseconds) break;
+      }
+      const kept = this.#rows.findLastIndex((number) => number >= events.oldest) + 1;
+      this.#rows = fresh.concat(kept === this.#rows.length ? this.#rows : this.#rows.slice(0, kept));
       this.#end = end;
       this.#needsRows = false;
       this.#arrangedAt = now || 1;
@@ -139,11 +152,13 @@ export class Timeline {
     }
     time.textContent = clock(event.at, { withMilliseconds: true });
     if (event.kind === "verdict") {
-      what.append(badge(event.from), " → ", badge(event.to));
+      what.append(was(event), " → ", badge(event.to));
       name.append(named(this.#summary(event)));
-      for (const [label, value, was] of [["model", event.model, event.before.model], ["shown", event.shown, event.before.shown]]) {
+      for (const [label, value, was, bytes] of [
+        ["model", event.model, event.before.model, event.modelBytes], ["shown", event.shown, event.before.shown, event.shownBytes],
+      ]) {
         const bdi = make("bdi", "value");
-        showValue(bdi, value, { against: value === was ? undefined : was, limit: 80 });
+        showValue(bdi, value, { against: value === was ? undefined : was, limit: 80, bytes });
         values.append(make("span", "quiet", `${label} `), bdi, "  ");
       }
     } else {
@@ -195,10 +210,10 @@ export class Timeline {
         return bdi;
       };
       const { before } = event;
-      add("verdict", before.isAlive ? badge(before.verdict) : make("span", "quiet", "no field"), " → ", badge(event.to));
-      for (const [name, was, is] of [["model", before.model, event.model], ["shown", before.shown, event.shown]]) {
-        if (was === is) add(name, value(is), make("span", "quiet", " as before"));
-        else add(name, value(was, is), " → ", value(is, was));
+      add("verdict", was(event), " → ", badge(event.to));
+      for (const [name, old, is] of [["model", before.model, event.model], ["shown", before.shown, event.shown]]) {
+        if (old === is) add(name, value(is), make("span", "quiet", " as before"));
+        else add(name, value(old, is), " → ", value(is, old));
       }
       parts.push(table, this.#sameTurn(event), this.#calls(event));
     } else {
@@ -226,7 +241,7 @@ export class Timeline {
     const list = section.appendChild(make("ul", "lines"));
     for (const other of others.slice(0, 50)) {
       const line = list.appendChild(make("li"));
-      line.append(named(`${other.screen}.${other.field}`), " ", badge(other.from), " → ", badge(other.to));
+      line.append(named(`${other.screen}.${other.field}`), " ", was(other), " → ", badge(other.to));
     }
     return section;
   }

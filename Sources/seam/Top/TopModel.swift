@@ -184,7 +184,8 @@ struct TopModel {
             }
         }
         if kind == .verdict || kind == .diagnostic || kind == .sim {
-            rate.count(at: now)
+            // What a snapshot names has not just happened.
+            if kind != .sim || params["what"]?.text != "exists" { rate.count(at: now) }
             if isPaused { heldBack += 1 }
         }
     }

@@ -42,12 +42,12 @@ import Testing
     func table() throws {
         let daemon = try lesson()
         let terminal = try top(daemon)
-        let screen = try terminal.wait(line: "openCount", "✗ stale", "7", "3")
+        let screen = try terminal.wait(line: "openCount", "≠ stale", "7", "3")
         #expect(screen.isAlternate && !screen.showsCursor && !screen.reordersText)
         #expect(screen.line(containing: "seam top", "live", "1 simulation", "3 fields", seamVersion) != nil)
         #expect(
             screen.line(
-                containing: "1✓ matching 2", "2✗ stale 1", "3○ missing 0", "4● leftover 0",
+                containing: "1✓ matching 2", "2≠ stale 1", "3○ missing 0", "4+ leftover 0",
                 "5· out-of-scope 0") != nil)
         #expect(
             screen.line(containing: "SIMULATION", "SCREEN", "FIELD", "VERDICT", "MODEL", "SHOWN", "AGE")
@@ -64,7 +64,7 @@ import Testing
         #expect(after.line(containing: "matching 3", "stale 0") != nil)
         try client.call("sim.create", #"{"scenario":"live","id":"app"}"#)
         try client.call("screen.set", #"{"sim":"app","screen":"Bar","values":{"n":1}}"#)
-        try terminal.wait(line: "app", "Bar", "n", "● leftover", "-", "1")
+        try terminal.wait(line: "app", "Bar", "n", "+ leftover", "-", "1")
         try terminal.wait(line: "2 simulations", "4 fields")
         try client.call("sim.destroy", #"{"sim":"demo"}"#)
         try terminal.wait(for: "one row less") {
@@ -110,9 +110,9 @@ import Testing
         ] as [([String: String?], [String], Bool)] {
             let terminal = try TerminalProcess(
                 "seam", ["top", "--socket", daemon.socket] + arguments, environment: environment)
-            let screen = try terminal.wait(line: "openCount", "✗ stale")
+            let screen = try terminal.wait(line: "openCount", "≠ stale")
             #expect(screen.hasUsedColors == hasColors, "\(environment) \(arguments)")
-            #expect(screen.look(of: "✗ stale ")?.color == (hasColors ? 1 : nil))
+            #expect(screen.look(of: "≠ stale ")?.color == (hasColors ? 1 : nil))
             // Which row is selected is told by a sign and in reverse, never by a colour.
             #expect(screen.look(of: "> demo")?.isReverse == true)
         }
@@ -139,7 +139,7 @@ import Testing
         try terminal.type("!")
         let wrong = try terminal.wait(line: "2 hidden by filter", "only what is wrong")
         #expect(
-            wrong.line(containing: "[2✗ stale 1]") != nil && wrong.line(containing: " 1✓ matching 2 ") != nil)
+            wrong.line(containing: "[2≠ stale 1]") != nil && wrong.line(containing: " 1✓ matching 2 ") != nil)
         #expect(wrong.line(containing: "title") == nil && wrong.line(containing: "openCount") != nil)
         // It stops being wrong, and is gone; the counters still count all.
         let client = try daemon.connect()
@@ -147,7 +147,7 @@ import Testing
         try terminal.wait(line: "3 hidden by filter")
         try terminal.wait(line: "no field passes the filter")
         try client.call("model.set", #"{"sim":"demo","values":{"title":"new"}}"#)
-        try terminal.wait(line: "title", "✗ stale", "new")
+        try terminal.wait(line: "title", "≠ stale", "new")
         try terminal.type("!")
         try terminal.wait(for: "nothing hidden") {
             $0.line(containing: "hidden by filter") == nil && $0.line(containing: "openCount") != nil
@@ -222,7 +222,7 @@ import Testing
         let daemon = try lesson()
         let client = try daemon.connect()
         let terminal = try top(daemon)
-        try terminal.wait(line: "openCount", "✗ stale", "7")
+        try terminal.wait(line: "openCount", "≠ stale", "7")
         try terminal.type(" ")
         try terminal.wait(line: "paused, +0")
         for value in 8...12 {
@@ -230,14 +230,14 @@ import Testing
         }
         try client.call("model.set", #"{"sim":"demo","values":{"title":"new"}}"#)
         let paused = try terminal.wait(line: "paused, +6")
-        #expect(paused.line(containing: "openCount", "✗ stale", " 7 ") != nil)
+        #expect(paused.line(containing: "openCount", "≠ stale", " 7 ") != nil)
         #expect(paused.line(containing: "matching 2", "stale 1") != nil)
         // What is paused can be filtered and sorted.
         try terminal.type("!")
         try terminal.wait(line: "paused, +6", "2 hidden by filter")
         try terminal.type("! ")
-        let after = try terminal.wait(line: "openCount", "✗ stale", " 12 ")
-        #expect(after.line(containing: "title", "✗ stale", "new") != nil)
+        let after = try terminal.wait(line: "openCount", "≠ stale", " 12 ")
+        #expect(after.line(containing: "title", "≠ stale", "new") != nil)
         #expect(after.line(containing: "paused") == nil && after.line(containing: "stale 2") != nil)
     }
 
@@ -283,7 +283,7 @@ import Testing
         try terminal.wait(line: "no field yet")
         try client.call("sim.create", #"{"scenario":"lessons.wrapping-empty","id":"w"}"#)
         try client.call("model.set", #"{"sim":"w","values":{"rowCount":5}}"#)
-        try terminal.wait(line: "> w", "rowCount", "✗ stale")
+        try terminal.wait(line: "> w", "rowCount", "≠ stale")
         try terminal.type("\r")
         let screen = try terminal.wait(
             line: "LegacyListView.rowCount is stale: the model changed in turn 2", "did not write it")
@@ -294,13 +294,13 @@ import Testing
             screen.line(containing: "carried by list", "update", "1x since the model changed") != nil,
             "\(screen.text)")
         #expect(screen.line(containing: "turn 2.1", "list.update (input)", "wrote nothing") != nil)
-        #expect(screen.line(containing: "ago", "✓ matching -> ✗ stale", "model=5 shown=3") != nil)
+        #expect(screen.line(containing: "ago", "✓ matching -> ≠ stale", "model=5 shown=3") != nil)
         // A call that changes nothing is told as well.
         try client.call("bridge.update", #"{"sim":"w","bridge":"list"}"#)
         try terminal.wait(line: "turn 3.1", "list.update (repeat)", "wrote nothing")
         // Also when it no longer passes the filter it is still the one that is looked at.
         try client.call("model.set", #"{"sim":"w","values":{"rowCount":3}}"#)
-        try terminal.wait(line: "✗ stale -> ✓ matching", "model=3 shown=3")
+        try terminal.wait(line: "≠ stale -> ✓ matching", "model=3 shown=3")
         try terminal.wait(line: "LegacyListView.rowCount matches")
         try client.call("sim.destroy", #"{"sim":"w"}"#)
         try terminal.wait(line: "the field is gone")
@@ -321,7 +321,7 @@ import Testing
     func diagnostics() throws {
         let daemon = try lesson()
         let terminal = try top(daemon, "demo", columns: 60, rows: 12)
-        try terminal.wait(line: "✗ stale")
+        try terminal.wait(line: "≠ stale")
         let client = try daemon.connect()
         try client.call("sim.create", #"{"scenario":"rules.park","id":"other"}"#)
         try terminal.type("j\r")
@@ -397,9 +397,9 @@ import Testing
         let narrow = try terminal.wait(for: "a narrow table") {
             $0.line(containing: "FIELD", "VERDICT", "MODEL", "SHOWN") != nil
                 && $0.line(containing: "AGE") == nil
-                && $0.line(containing: "openCount", "✗ stale", "7", "3") != nil
+                && $0.line(containing: "openCount", "≠ stale", "7", "3") != nil
         }
-        #expect(narrow.line(containing: "✓2", "✗1", "○0", "●0", "·0") != nil, "\(narrow.text)")
+        #expect(narrow.line(containing: "✓2", "≠1", "○0", "+0", "–0") != nil, "\(narrow.text)")
         #expect(narrow.lines.allSatisfy { $0.count <= 40 })
         terminal.resize(columns: 12, rows: 3)
         try terminal.wait(line: "12x3")
@@ -422,7 +422,7 @@ import Testing
     func terminals(type: String) throws {
         let daemon = try lesson()
         let terminal = try top(daemon, environment: ["TERM": type, "NO_COLOR": nil])
-        try terminal.wait(line: "openCount", "✗ stale", "7", "3")
+        try terminal.wait(line: "openCount", "≠ stale", "7", "3")
         try terminal.type("\u{1b}[B")
         try terminal.wait(line: "> demo", "openCount")
         try terminal.type("\u{1b}OB")
@@ -471,7 +471,7 @@ import Testing
         try shell.wait(line: "ready>")
         try shell.type("seam top demo\n")
         try shell.wait(for: "the table") {
-            $0.isAlternate && $0.line(containing: "openCount", "✗ stale") != nil
+            $0.isAlternate && $0.line(containing: "openCount", "≠ stale") != nil
         }
         try shell.type("\u{1a}")
         let stopped = try shell.wait(for: "the prompt") {
@@ -483,7 +483,7 @@ import Testing
         shell.resize(columns: 90, rows: 20)
         try shell.type("fg\n")
         let again = try shell.wait(for: "the table, with what came meanwhile") {
-            $0.isAlternate && $0.line(containing: "openCount", "✗ stale", "99") != nil
+            $0.isAlternate && $0.line(containing: "openCount", "≠ stale", "99") != nil
                 && $0.lines[19].contains("help")
         }
         #expect(!again.showsCursor)
@@ -545,7 +545,7 @@ import Testing
         }
         let first = try relay()
         let terminal = try TerminalProcess("seam", ["top", "demo", "--socket", "\(folder.path)/s"])
-        try terminal.wait(line: "openCount", "✗ stale", "7")
+        try terminal.wait(line: "openCount", "≠ stale", "7")
         first.send(signal: SIGKILL)
         try terminal.wait(line: "the daemon is gone; waiting")
         let client = try daemon.connect()
@@ -554,7 +554,7 @@ import Testing
         }
         let second = try relay()
         try terminal.wait(line: "resumed, nothing was missed")
-        let screen = try terminal.wait(line: "openCount", "✗ stale", "10")
+        let screen = try terminal.wait(line: "openCount", "≠ stale", "10")
         #expect(screen.line(containing: "seam top", "live", "demo", "3 fields") != nil)
         // Each of the three is in the history.
         try terminal.type("j\r")
@@ -571,7 +571,7 @@ import Testing
     func destroyed() throws {
         let daemon = try lesson()
         let terminal = try top(daemon, "demo")
-        try terminal.wait(line: "openCount", "✗ stale")
+        try terminal.wait(line: "openCount", "≠ stale")
         let client = try daemon.connect()
         try client.call("sim.destroy", #"{"sim":"demo"}"#)
         try terminal.wait(line: "demo is not there; waiting for it")

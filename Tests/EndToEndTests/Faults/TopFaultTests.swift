@@ -57,7 +57,7 @@ import Testing
         let last = (Self.changes - 1) % Self.fields
         let screen = try terminal.wait(for: "the last change", within: .seconds(120)) {
             $0.line(
-                containing: "> app", "f\(last / 100)-\(last % 100)", "● leftover", "new \(Self.changes - 1)")
+                containing: "> app", "f\(last / 100)-\(last % 100)", "+ leftover", "new \(Self.changes - 1)")
                 != nil
         }
         #expect(screen.unknown.isEmpty)
@@ -76,7 +76,7 @@ import Testing
         try client.call("sim.create", #"{"scenario":"live","id":"app"}"#)
         try client.call("screen.set", #"{"sim":"app","screen":"S","values":{"n":"0"}}"#)
         let terminal = try TerminalProcess("seam", ["top", "--socket", daemon.socket])
-        try terminal.wait(line: "● leftover", "0")
+        try terminal.wait(line: "+ leftover", "0")
         // Ctrl-S: the terminal itself stands still.
         try terminal.type("\u{13}")
         for value in 1...500 {
@@ -84,7 +84,7 @@ import Testing
         }
         #expect(terminal.screen.line(containing: "v500") == nil)
         try terminal.type("\u{11}")
-        try terminal.wait(line: "● leftover", "v500")
+        try terminal.wait(line: "+ leftover", "v500")
         try terminal.type("\u{13}")
         try client.call("screen.set", #"{"sim":"app","screen":"S","values":{"n":"later"}}"#)
         terminal.send(signal: SIGTERM)

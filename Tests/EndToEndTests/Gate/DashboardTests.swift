@@ -64,6 +64,23 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: socket))
     }
 
+    @Test("a daemon of its own that is killed ends the dashboard, which says so")
+    func ownDaemonKilled() throws {
+        let dashboard = try ChildProcess("seam", ["dashboard", "--port", "0"])
+        let stream = try open(try #require(try dashboard.readLine()))
+        try stream.event(named: "sync")
+        let children = try children(of: dashboard.pid)
+        kill(try #require(children["seamd"]), SIGKILL)
+        let outcome = try dashboard.outcome()
+        #expect(
+            outcome.code == 1
+                && outcome.stderr.contains("the daemon of its own is gone: it was ended by signal 9"),
+            "\(outcome)")
+        #expect(isGone(try #require(children["seam-gate"])))
+        let socket = try #require(outcome.stderr.firstMatch(of: /--socket (\S+)/)?.1)
+        #expect(!FileManager.default.fileExists(atPath: String(socket)))
+    }
+
     @Test(
         "what is in the way is said: a port that is taken, a gate that is killed, a daemon that is not there")
     func refusals() throws {

@@ -206,11 +206,14 @@ import Testing
             Wrong(get("/events?history=", key), 400), Wrong(get("/events?history=1e3", key), 400),
             Wrong(get("/events?match=\(String(repeating: "a", count: 600))", key), 400),
             Wrong(get("/events?" + (0..<70).map { "match=a\($0)" }.joined(separator: "&"), key), 400),
+            Wrong(get("/events?match=%ff%00", key), 0),
             // Methods.
             Wrong(get("/rpc", key), 405),
             Wrong(get("/session"), 405),
             Wrong(post("/", "Content-Length: 2\r\n", "{}"), 405),
             Wrong(post("/events", "\(key)Content-Length: 2\r\n", "{}"), 405),
+            Wrong(post("/events", key), 405), Wrong(post("/metrics", ""), 405), Wrong(post("/", ""), 405),
+            Wrong(post("/nothing", ""), 404),
             Wrong(post("/metrics", "Content-Length: 2\r\n", "{}"), 405),
             Wrong("PUT / HTTP/1.1\r\n\(host)Content-Length: 3\r\n\r\nabc", 405),
             Wrong("DELETE /info HTTP/1.1\r\n\(host)Connection: close\r\n\r\n", 405),
@@ -218,7 +221,7 @@ import Testing
             Wrong("HEAD /events HTTP/1.1\r\n\(host)Connection: close\r\n\r\n", 405),
             Wrong("BREW / HTTP/1.1\r\n\(host)\r\n", 403),
             // Bodies.
-            Wrong(post("/rpc", key), 411),
+            Wrong(post("/rpc", key), 411), Wrong(post("/session", ""), 411),
             Wrong(post("/rpc", "\(key)Transfer-Encoding: chunked\r\n", "2\r\n{}\r\n0\r\n\r\n"), 411),
             Wrong(post("/rpc", "\(key)Content-Length: -5\r\n"), 400),
             Wrong(post("/rpc", "\(key)Content-Length: 1e3\r\n"), 400),
@@ -279,18 +282,37 @@ import Testing
         #expect(try connection.response().body == "ok\n")
     }
 
-    @Test("the token is swapped for a cookie that scripts and other sites do not get")
+    @Test("the token is swapped for a cookie that scripts do not get, and a half that other ports do not")
     func session() throws {
         let gate = try GateProcess()
         let answer = try gate.ask("POST", "/session", body: #"{"token":"\#(gate.token)"}"#)
-        #expect(answer.status == 204 && answer.body.isEmpty)
+        #expect(answer.status == 200 && answer["cache-control"] == "no-store", "\(answer)")
+        let half = try #require(answer.json?["page"]?.text)
+        #expect(half.wholeMatch(of: /[0-9a-f]{32}/) != nil)
         let cookie = try #require(answer["set-cookie"])
         let parts = cookie.components(separatedBy: "; ")
         #expect(Set(parts.dropFirst()) == ["HttpOnly", "SameSite=Strict", "Path=/"])
         #expect(parts[0].wholeMatch(of: /seam-[0-9]+=[0-9a-f]{32}/) != nil)
         #expect(!cookie.contains(gate.token), "a cookie that leaks must not be the key")
-        for header in ["Cookie: \(parts[0])", "Cookie: other=1; \(parts[0]); more=2", gate.bearer] {
-            #expect(try gate.ask("GET", "/info", [header]).status == 200, "\(header)")
+        #expect(
+            !cookie.contains(half) && !gate.token.contains(half), "the cookie must not tell the other half")
+        let page = "Seam-Page: \(half)"
+        for headers in [
+            ["Cookie: \(parts[0])", page], ["Cookie: other=1; \(parts[0]); more=2", page], [gate.bearer],
+        ] {
+            #expect(try gate.ask("GET", "/info", headers).status == 200, "\(headers)")
+        }
+        // A browser sends the cookie to whatever listens on this machine: who has that alone has nothing.
+        let wrong = String(half.reversed())
+        for headers in [
+            ["Cookie: \(parts[0])"], [page], ["Cookie: \(parts[0])", "Seam-Page: \(wrong)"],
+            ["Cookie: \(parts[0])", "Seam-Page: \(gate.token)"],
+            ["Cookie: \(parts[0].split(separator: "=")[0])=\(half)", page],
+        ] {
+            #expect(try gate.ask("GET", "/info", headers).status == 401, "\(headers)")
+            #expect(try gate.ask("GET", "/events", headers).status == 401, "\(headers)")
+            let call = try gate.ask("POST", "/rpc", headers, body: #"{"id":1,"method":"sim.list"}"#)
+            #expect(call.status == 401, "\(headers)")
         }
         let info = try #require(try gate.ask("GET", "/info", [gate.bearer]).json)
         #expect(info["allowControl"] == false && info["version"] == .string(seamVersion))
@@ -300,7 +322,7 @@ import Testing
         let other = try GateProcess()
         #expect(other.token != gate.token)
         #expect(try other.ask("GET", "/info", [gate.bearer]).status == 401)
-        #expect(try other.ask("GET", "/info", ["Cookie: \(parts[0])"]).status == 401)
+        #expect(try other.ask("GET", "/info", ["Cookie: \(parts[0])", page]).status == 401)
     }
 
     @Test("half a request, a body that dawdles, and silence are given up")
@@ -464,6 +486,52 @@ import Testing
         #expect(try gate.ask("GET", "/").status == 200)
         let metrics = try gate.ask("GET", "/metrics")
         #expect(metrics.status == 200 && metrics.body.contains("\nseam_up 0\n"))
+        #expect(
+            !metrics.body.contains("\nseam_fields{")
+                && !metrics.body.contains("seam_oldest_stale_age_seconds"))
         #expect(try gate.stream().event(named: "hello")["connected"] == false)
+    }
+
+    @Test("a daemon that hangs is called silent, and what is not known any more is not told")
+    func silentDaemon() throws {
+        let gate = try GateProcess()
+        let daemon = try #require(gate.daemon)
+        let client = try daemon.connect()
+        try client.call("sim.create", #"{"scenario":"lessons.hosting-unassigned","id":"demo"}"#)
+        try gate.expectFields(3)
+        let stream = try gate.stream()
+        try stream.event(named: "sync")
+        try client.call("model.set", #"{"sim":"demo","values":{"openCount":"5"}}"#)
+        try stream.event(named: "verdict")
+        daemon.process.send(signal: SIGSTOP)
+        // Asked at once, it waits for the daemon's counters, and not for long.
+        let began = ContinuousClock.now
+        let metrics = try gate.ask("GET", "/metrics")
+        #expect(metrics.status == 200 && metrics.body.contains("\nseam_up 0\n"), "\(metrics)")
+        for name in [
+            "seam_fields{", "seam_simulations{", "seam_oldest_stale_age_seconds ", "seam_turns_total ",
+        ] {
+            #expect(!metrics.body.contains("\n\(name)"), "\(name)")
+        }
+        #expect(metrics.body.contains("\nseam_verdict_changes_total{to=\"stale\"} 1\n"))
+        #expect(ContinuousClock.now - began < .seconds(20))
+        #expect(try stream.event(named: "daemon")["state"] == "silent")
+        let health = try gate.ask("GET", "/healthz")
+        #expect(health.status == 503 && health.body.contains("silent"), "\(health)")
+        // Nothing is laid in its way that it would do whenever it wakes.
+        let call = try gate.call(#"{"id":1,"method":"sim.list"}"#)
+        #expect(call.status == 503 && call.body.contains("silent"), "\(call)")
+        let late = try gate.stream()
+        #expect(try late.event(named: "hello")["connected"] == false)
+        try late.event(named: "sync")
+        #expect(try late.event(named: "daemon")["state"] == "silent")
+
+        daemon.process.send(signal: SIGCONT)
+        let back = try stream.event(named: "daemon")
+        #expect(back["state"] == "back" && back["resumed"] == true, "\(back)")
+        #expect(try gate.probe())
+        try client.call("model.set", #"{"sim":"demo","values":{"openCount":"3"}}"#)
+        #expect(try stream.event(named: "verdict")["to"] == "matching", "the same subscription goes on")
+        #expect(try gate.ask("GET", "/metrics").body.contains("\nseam_up 1\n"))
     }
 }
