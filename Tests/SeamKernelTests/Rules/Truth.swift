@@ -147,7 +147,7 @@ struct Truth {
 
     // As Swift compiles them: once for a run, not once for a field.
     private let hasNotRun =
-        /(update|draw) of (b\d)(?: for mount (\d+)| for its \d+ \w+)?(?:, w[^;]*,)? has (?:not )?run since (make in )?turn (\d+)/
+        /(update|draw) of (b\d)(?: for mount (\d+)| for its \d+ \w+)?(?:, w[^,]*,)? has (?:not )?run since (make in )?turn (\d+)/
     private let neverRan = /(update|draw) of (b\d)(?: for mount \d+| for its \d+ mounts)? has (?:n?ever) run/
     private let didNotWrite =
         /(make|update|draw) of (b\d)(?: for mount \d+)? ran since, last in turn (\d+), and did not/
