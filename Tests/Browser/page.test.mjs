@@ -767,8 +767,6 @@ it("the network fails and comes back: the page says what it missed, and that not
   const socket = join(folder(t), "s");
   await seamd(t, socket);
   const server = await gate(t, socket);
-  // What happens before the gate follows the daemon is in no history.
-  while (!(await fetch(`${server.origin}/healthz`)).ok) await new Promise(setImmediate);
   const way = await tunnel(t, server.origin);
   const client = await connect(socket);
   const app = await client.create("live", { id: "app" });

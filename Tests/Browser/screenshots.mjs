@@ -80,10 +80,14 @@ try {
         writeFileSync(join(target, `${name}-${scheme}-${size}.png`), await shot.shot());
       }
       await shot.expectQuiet();
+      // By another name of the gate, where this browser has no key.
+      await shot.go(`${server.origin.replace("127.0.0.1", "localhost")}/`);
+      await shot.until("!document.querySelector('#locked').hidden");
+      writeFileSync(join(target, `locked-${scheme}-${size}.png`), await shot.shot());
     }
   }
   await client.close();
-  console.log(`${target}: ${Object.keys(views).length * 4} pictures`);
+  console.log(`${target}: ${(Object.keys(views).length + 1) * 4} pictures`);
 } catch (error) {
   console.error(error);
   code = 1;
