@@ -76,6 +76,14 @@ int seam_is_hung_up(int fd) {
     return poll(&asked, 1, 0) == 1 && (asked.revents & POLLHUP) != 0;
 }
 
+int seam_has_descriptor(void) {
+    /* Standard input is open: the daemon sees to that when it starts. */
+    int fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
+    if (fd < 0) return errno != EMFILE && errno != ENFILE;
+    close(fd);
+    return 1;
+}
+
 int seam_is_listener(int fd) {
     int domain = 0, type = 0, listens = 0;
     socklen_t length = sizeof domain;

@@ -106,7 +106,10 @@ extension Simulation {
         bridges.indices.first { bridges[$0].name == name }
     }
 
-    public var screenNames: [String] { store.screens.indices.map { store.screens[$0].name } }
+    /// Made one after the other: there may be millions, and who asks may stop at any of them.
+    public var screenNames: some Sequence<String> {
+        store.screens.indices.lazy.map { [store] in store.screens[$0].name }
+    }
     public var keyNames: [String] { store.keys.indices.map { store.keys[$0].name } }
 
     public func screen(named name: String) -> ScreenID? { store.screen(named: name) }

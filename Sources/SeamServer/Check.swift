@@ -50,11 +50,13 @@ struct Check {
 }
 
 extension ByteBuffer {
-    mutating func check(_ check: Check, in simulation: Simulation, limits: Limits) {
+    /// A check, as far as a reply that ends at `end` has room: what is beyond it is not written to its end, only to be
+    /// taken back.
+    mutating func check(_ check: Check, in simulation: Simulation, limits: Limits, end: Int) {
         object { out in
             out.member("label", check.label)
             out.array("fields") { out in
-                for row in check.rows {
+                for row in check.rows where out.count <= end {
                     out.field(row.view, expected: row.expected, why: row.why, limits: limits)
                 }
             }
@@ -66,7 +68,9 @@ extension ByteBuffer {
             }
             if let isMet = check.isMet { out.member("met", isMet) }
             out.array("diagnostics") { out in
-                for finding in check.diagnostics { out.finding(finding, in: simulation, limits: limits) }
+                for finding in check.diagnostics where out.count <= end {
+                    out.finding(finding, in: simulation, limits: limits)
+                }
             }
         }
     }
@@ -96,16 +100,31 @@ extension Daemon {
     }
 
     private func tell(_ check: SimCheck, of hosted: HostedSimulation, _ ticket: Ticket) throws(WireError) {
+        // More fields than a reply holds are not judged first, for nothing: there may be millions.
+        let most = ticket.longestAnswer / Self.leastFieldBytes
+        guard
+            let fields = try fields(
+                named: check.fields, on: check.screen, in: hosted, atMost: most, path: "fields")
+        else {
+            throw ticket.tooLong(hint: "name fewer fields, or one screen")
+        }
         var answer = Check(check.label ?? hosted.id, explains: check.explains)
-        let fields = try fields(named: check.fields, on: check.screen, in: hosted, path: "fields")
         answer.judge(fields.map { ($0, nil) }, in: hosted.simulation)
-        ticket.answer { $0.check(answer, in: hosted.simulation, limits: limits) }
+        let longest = ticket.longestAnswer
+        ticket.answer(hint: "name fewer fields, or one screen, or raise maxLine with seam.hello") {
+            $0.check(answer, in: hosted.simulation, limits: limits, end: $0.count + longest)
+        }
     }
 
-    /// The fields that a check names, in its order; every field when it names none.
+    /// What a field takes at the least in an answer.
+    static let leastFieldBytes = 64
+
+    /// The fields that a check names, in its order; every field when it names none. Nil when they are more than
+    /// `most`: a key may be on every screen, and be named again and again.
     func fields(
-        named names: [String]?, on screen: String? = nil, in hosted: HostedSimulation, path list: String
-    ) throws(WireError) -> [FieldID] {
+        named names: [String]?, on screen: String? = nil, in hosted: HostedSimulation, atMost most: Int,
+        path list: String
+    ) throws(WireError) -> [FieldID]? {
         let simulation = hosted.simulation
         var onScreen: (id: ScreenID, name: String)?
         if let name = screen {
@@ -113,7 +132,9 @@ extension Daemon {
             onScreen = (id, name)
         }
         guard let names else {
-            return onScreen.map { simulation.fields(of: $0.id) } ?? Array(0..<simulation.fieldCount)
+            let fields = onScreen.map { simulation.fields(of: $0.id) }
+            guard (fields?.count ?? simulation.fieldCount) <= most else { return nil }
+            return fields ?? Array(0..<simulation.fieldCount)
         }
         var fields: [FieldID] = []
         for (index, name) in names.enumerated() {
@@ -126,6 +147,7 @@ extension Daemon {
             } else {
                 fields += try self.fields(named: name, in: hosted, path: path)
             }
+            if fields.count > most { return nil }
         }
         return fields
     }

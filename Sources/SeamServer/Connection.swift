@@ -30,6 +30,8 @@ final class Connection {
     /// A reply that stands behind event lines for which there was no room. No request is taken before it is
     /// out.
     private var held: Held?
+    /// A batch whose elements were more than one round has time for. No request is taken before all are performed.
+    private var batch: Batch?
 
     /// Requests whose answers come in a later round. No other is taken before they have come.
     private var awaited = 0
@@ -142,21 +144,48 @@ final class Connection {
     /// replies.
     func takeLines() {
         guard isOpen else { return }
-        let begin = uv_hrtime()
-        var taken = 0
+        beginTurn()
         isPaused = false
         // A daemon that shuts down still answers what was read, if only to say so.
         while isOpen && (!isLeaving || daemon.shutdown != nil) {
+            if !goOnWithBatch() { return pause(untilWritten: false) }
             if held != nil || awaited > 0 || unsent >= Self.unreadBytes { return pause(untilWritten: true) }
-            if taken & 15 == 15 && uv_hrtime() - begin > Self.roundNanoseconds {
-                return pause(untilWritten: false)
-            }
+            if !hasTime { return pause(untilWritten: false) }
             guard let line = input.nextLine() else { break }
             take(line)
-            taken += 1
         }
         if isOpen && !isLeaving { startReading() }
         daemon.flushLater(self)
+    }
+
+    /// When this round's time for the client's requests is over, on libuv's clock.
+    private var endOfTurn: UInt64 = 0
+
+    private func beginTurn() { endOfTurn = uv_hrtime() + Self.roundNanoseconds }
+
+    /// Asked behind each request, since one may take as long as a thousand others: reading the clock takes a few
+    /// hundredths of a microsecond, the smallest request ten.
+    private var hasTime: Bool { uv_hrtime() < endOfTurn }
+
+    /// Performs the elements of a batch as far as the round has time for them: the rest has its turn in the next one.
+    func begin(_ batch: Batch) {
+        self.batch = batch
+        _ = goOnWithBatch()
+    }
+
+    /// Whether there is no element of a batch left to perform.
+    private func goOnWithBatch() -> Bool {
+        guard let batch else { return true }
+        while isOpen {
+            guard let element = batch.next() else {
+                self.batch = nil
+                batch.finish()
+                return true
+            }
+            daemon.take(element, from: self, in: batch)
+            if !hasTime && batch.hasNext { return false }
+        }
+        return true
     }
 
     private func take(_ line: InputLine) {
@@ -182,7 +211,9 @@ final class Connection {
     private func endInput() {
         stopReading()
         inputHasEnded = true
+        beginTurn()
         if let line = input.lastLine() { take(line) }
+        if batch != nil { pause(untilWritten: false) }
         // Half a close leaves the stream open; a client that is gone altogether would be noticed at the next write
         // only, and hold its place until then.
         if isHungUp { while let subscription = subscriptions.last { drop(subscription) } }
@@ -210,14 +241,16 @@ final class Connection {
 
     /// Answers a request with what `result` writes. The event lines that it caused come first when this
     /// client subscribes to `hosted`.
-    func reply(_ id: RequestID, after hosted: HostedSimulation?, _ result: (inout ByteBuffer) -> Void) {
+    func reply(
+        _ id: RequestID, after hosted: HostedSimulation?, hint: String, _ result: (inout ByteBuffer) -> Void
+    ) {
         if let hosted, !subscriptions.isEmpty, let places = linesFirst(of: hosted) {
             var bytes = ByteBuffer()
-            bytes.reply(id, limit: replyLimit, result)
+            bytes.reply(id, limit: replyLimit, hint: hint, result)
             held = Held(bytes: bytes, places: places, opened: [])
         } else {
             borrowBuffer()
-            out.reply(id, limit: replyLimit, result)
+            out.reply(id, limit: replyLimit, hint: hint, result)
         }
         daemon.flushLater(self)
     }
@@ -289,6 +322,7 @@ final class Connection {
         subscriptions.removeAll { $0 === subscription }
         subscription.stream.remove(subscription)
         subscription.isGone()
+        daemon.memory.values -= subscription.filter.memoryBytes
         daemon.subscriptionIsGone()
     }
 
@@ -423,7 +457,8 @@ final class Connection {
 
     /// Whether there is nothing left to write.
     var isFlushed: Bool {
-        !isOpen || (!isWriting && out.isEmpty && due.isEmpty && held == nil && awaited == 0)
+        !isOpen
+            || (!isWriting && out.isEmpty && due.isEmpty && held == nil && awaited == 0 && batch == nil)
     }
     var isWaiting: Bool { isOpen && isWriting }
 
@@ -440,6 +475,7 @@ final class Connection {
         while let subscription = subscriptions.last { drop(subscription) }
         due.removeAll()
         held = nil
+        batch = nil
         giveBufferBack()
         daemon.forget(self)
         uv_close(UnsafeMutableRawPointer(pipe).assumingMemoryBound(to: uv_handle_t.self)) { handle in

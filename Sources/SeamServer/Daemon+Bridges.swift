@@ -35,8 +35,14 @@ extension Daemon {
             case .frame: .frame
             }
         guard interim.fields != nil else { return Interim(after: after, fields: nil) }
-        return Interim(
-            after: after, fields: try fields(named: interim.fields, in: hosted, path: "interim.fields"))
+        let most = limits.replyBytesCeiling / Self.leastFieldBytes
+        guard
+            let fields = try fields(
+                named: interim.fields, in: hosted, atMost: most, path: "interim.fields")
+        else {
+            throw .replyTooLarge(limit: limits.replyBytesCeiling, hint: "name fewer fields in interim")
+        }
+        return Interim(after: after, fields: fields)
     }
 
     /// The turn with what its interim read saw. The turn has run, so an answer that is too long is no way out: what does

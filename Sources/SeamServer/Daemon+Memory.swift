@@ -28,12 +28,18 @@ extension Daemon {
         guard memory.hasRoom(for: Simulation.ownBytes) else { throw memoryIsFull(Simulation.ownBytes) }
     }
 
+    func requireRoom(for filter: Filter) throws(WireError) {
+        let bytes = filter.memoryBytes
+        guard bytes == 0 || memory.hasRoom(for: bytes) else { throw memoryIsFull(bytes) }
+    }
+
     private func memoryIsFull(_ growth: Int) -> WireError {
         let more = growth > 0 ? ", and this would add \(growth)" : ""
         return WireError(
             .limit,
-            "The values of all simulations take \(memory.values) bytes of the \(memory.valueLimit) that are for "
-                + "them\(more); clear some or destroy a simulation, or start seamd with a larger --memory.",
+            "The values of all simulations, and the patterns of subscriptions, take \(memory.values) bytes of the "
+                + "\(memory.valueLimit) that are for them\(more); clear some or destroy a simulation, or start seamd "
+                + "with a larger --memory.",
             [
                 ("limit", .integer(UInt64(memory.limit))), ("what", .text("memory")),
                 ("option", .text("--memory")),

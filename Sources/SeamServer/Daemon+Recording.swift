@@ -411,12 +411,10 @@ final class Recordings {
 
     /// When the daemon ends: waits for the disk, but not for ever.
     func endAll() {
-        var isRecorded = false
         for hosted in daemon.simulationsInOrder where hosted.recording != nil {
             end(hosted, because: "shutdown")
-            isRecorded = true
         }
-        guard isRecorded else { return }
+        // Also when none is being recorded: one that has just been destroyed may have its last lines to write.
         let done = DispatchSemaphore(value: 0)
         fileQueue.async { done.signal() }
         if done.wait(timeout: .now() + .seconds(Self.patienceSeconds)) == .timedOut {

@@ -22,8 +22,12 @@ extension Daemon {
         } else {
             play.reportEnd(destroy(hosted))
         }
-        ticket.answer(after: hosted) {
-            play.write(to: &$0, keepsSimulation: run.keeps, reportsTrace: run.reportsTrace)
+        let longest = ticket.longestAnswer
+        ticket.answer(
+            after: hosted, hint: "leave out steps, why or trace, or raise maxLine with seam.hello"
+        ) {
+            play.write(
+                to: &$0, keepsSimulation: run.keeps, reportsTrace: run.reportsTrace, end: $0.count + longest)
         }
     }
 }
@@ -178,21 +182,24 @@ private struct Play {
         for finding in turn.diagnostics { diagnostics.append((turn.number, finding)) }
     }
 
-    func write(to out: inout ByteBuffer, keepsSimulation: Bool, reportsTrace: Bool) {
+    /// Writes the answer. What is beyond `end` is not written to its end, only to be taken back.
+    func write(to out: inout ByteBuffer, keepsSimulation: Bool, reportsTrace: Bool, end: Int) {
         let limits = daemon.limits
         out.object { out in
             if keepsSimulation { out.member("sim", hosted.id) }
             out.array("checks") { out in
-                for check in checks { out.check(check, in: simulation, limits: limits) }
+                for check in checks where out.count <= end {
+                    out.check(check, in: simulation, limits: limits, end: end)
+                }
             }
             out.array("diagnostics") { out in
-                for (turn, finding) in diagnostics {
+                for (turn, finding) in diagnostics where out.count <= end {
                     out.finding(finding, turn: turn, in: simulation, limits: limits)
                 }
             }
             if reportsSteps {
                 out.array("steps") { out in
-                    for report in reports { write(report, to: &out) }
+                    for report in reports where out.count <= end { write(report, to: &out) }
                 }
             }
             guard reportsTrace else { return }
@@ -200,8 +207,7 @@ private struct Play {
             out.array("trace") { out in
                 simulation.forEachRecord(from: 0, to: simulation.turn) { record in
                     out.record(record, of: simulation)
-                    // What is beyond a reply is not written to its end, only to be taken back.
-                    return out.count <= limits.replyBytesCeiling
+                    return out.count <= end
                 }
             }
         }

@@ -19,11 +19,16 @@ extension Daemon {
         }
         let stream = hosted?.stream ?? everything
         let streamEpoch = hosted?.epoch ?? epoch
+        if hosted == nil, case .after = open.start, !keepsEverything {
+            throw .gone(oldest: stream.ring.last, latest: stream.ring.last, epoch: streamEpoch)
+        }
         let cursor = try firstPosition(open.start, in: stream.ring, epoch: streamEpoch)
+        let filter = Filter(open.match, onlyVerdicts: open.onlyVerdicts, watchesDaemon: hosted == nil)
+        try requireRoom(for: filter)
+        memory.values += filter.memoryBytes
         // What came before is told to the others first: it is not news to this one.
         spread(stream)
         if hosted == nil { watchEverything() }
-        let filter = Filter(open.match, onlyVerdicts: open.onlyVerdicts, watchesDaemon: hosted == nil)
         let snapshot = open.start == .state ? snapshot(of: hosted) : nil
         lastSubscription += 1
         subscriptionCount += 1

@@ -107,13 +107,12 @@ final class Daemon {
         case .single(let incoming):
             take(incoming, from: connection, in: nil)
         case .batch(let elements):
-            let batch = Batch(elements, on: connection)
-            for element in elements { take(element, from: connection, in: batch) }
-            batch.finish()
+            connection.begin(Batch(elements, on: connection))
         }
     }
 
-    private func take(_ incoming: consuming Incoming, from connection: Connection, in batch: Batch?) {
+    /// Takes one request, of a line of its own or of a batch.
+    func take(_ incoming: consuming Incoming, from connection: Connection, in batch: Batch?) {
         statistics.requests += 1
         switch consume incoming {
         case .request(let id, let call):
@@ -341,6 +340,7 @@ final class Daemon {
     /// What the callbacks of this round noted. Answers whether something is left for the next one.
     private func endRound() -> Bool {
         round += 1
+        for listener in listeners { listener.beginRound() }
         filterSteps = Filter.stepsPerRound
         for arrival in take(&arrivals) { arrival() }
         for hosted in take(&listed) { runWaiting(hosted) }
@@ -643,6 +643,10 @@ final class Daemon {
         guard let ticks, !ticks.isRunning else { return }
         ticks.start(after: 1000, every: 1000)
     }
+
+    /// Whether its stream holds all that happened since the last one who watched it came: before the first one there
+    /// is nothing in it, whatever has happened.
+    var keepsEverything: Bool { recordsEverything || createdCount == 0 }
 
     /// Somebody begins to watch the daemon.
     func watchEverything() {

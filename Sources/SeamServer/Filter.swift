@@ -19,6 +19,9 @@ struct Filter {
     /// Nothing is filtered: such a subscription is never asked about a field.
     var isOpen: Bool { globs.isEmpty && !onlyVerdicts }
 
+    /// What its patterns take; at the limits those of all subscriptions would take gigabytes.
+    var memoryBytes: Int { globs.reduce(0) { $0 + $1.memoryBytes } }
+
     /// Adds to `steps` what the answer took.
     func wants(_ field: FieldView, of hosted: HostedSimulation, counting steps: inout Int) -> Bool {
         steps += Self.stepsOfLook * (1 + globs.count)

@@ -7,12 +7,20 @@ import SeamWire
 /// Takes clients in: those of this user and of root, as many as the limit says. Anybody else gets one line
 /// that says why, and is closed.
 ///
-/// When descriptors run out all the same, libuv gives up a spare one to accept and close whoever waits, so
-/// that the loop does not spin on a connection that it cannot take.
+/// One descriptor is always left over: whoever takes the last one is told so and gives it back, since libuv can only
+/// close without a word whoever comes when there is none.
 final class Listener {
     private let daemon: Daemon
     private let pipe = UnsafeMutablePointer<uv_pipe_t>.allocate(capacity: 1)
     private var isOpen = true
+    /// How many came in this round of the loop.
+    private var accepted = 0
+    /// libuv holds a connection that is not taken yet, and asks for no other before it is.
+    private var isPutOff = false
+
+    /// Connections that are taken in one round: libuv would go on as long as more are waiting, and who connects and
+    /// hangs up again and again would keep everybody else waiting, even the news that they have hung up.
+    private static let acceptedPerRound = 64
 
     /// Connections that wait to be accepted.
     private static let backlog: Int32 = 1024
@@ -54,6 +62,23 @@ final class Listener {
             Log.warning("cannot take a connection: \(describe(status))")
             return
         }
+        guard accepted < Self.acceptedPerRound else {
+            isPutOff = true
+            return
+        }
+        accepted += 1
+        accept()
+    }
+
+    /// A new round: goes on with what the last one put off.
+    func beginRound() {
+        accepted = 0
+        guard isPutOff, isOpen else { return }
+        isPutOff = false
+        accept()
+    }
+
+    private func accept() {
         let client = UnsafeMutablePointer<uv_pipe_t>.allocate(capacity: 1)
         check(uv_pipe_init(daemon.loop.uv, client, 0), "uv_pipe_init")
         let end = UnsafeMutableRawPointer(client).assumingMemoryBound(to: uv_stream_t.self)
@@ -84,6 +109,15 @@ final class Listener {
         }
         guard daemon.connectionCount < daemon.limits.connections else {
             return .limit("connections", daemon.limits.connections, option: "--max-connections")
+        }
+        guard seam_has_descriptor() != 0 else {
+            Log.warning(
+                "turned a client away: all descriptors are in use; raise the limit of open files (ulimit -n)")
+            return WireError(
+                .limit,
+                "All descriptors of the daemon are in use, by \(daemon.connectionCount) connections, its plug-ins and "
+                    + "files; close some, or start seamd with a higher limit of open files (ulimit -n).",
+                [("limit", .integer(UInt64(daemon.connectionCount)))])
         }
         return nil
     }

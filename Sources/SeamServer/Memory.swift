@@ -17,7 +17,7 @@ nonisolated final class Memory {
     /// burst of many publishers must not run over readers who keep up, nor the ring of one.
     let newsEntries: Int
     let newsBytes: Int
-    /// Names, values, and the simulations themselves.
+    /// Names, values, the simulations themselves, and the patterns of subscriptions.
     var values = 0
     private(set) var rings = 0
     /// What came into simulations, for earlier moments and forks.

@@ -76,12 +76,10 @@ extension Daemon {
         -> WireError
     {
         let simulation = hosted.simulation
-        let known = simulation.screen(named: screen).map { id in
-            simulation.fields(of: id).lazy.map { simulation.field($0).key }
-        }
+        let fields = simulation.screen(named: screen).map(simulation.fields(of:)) ?? []
         return .unknown(
             .unknownField, what: "field", key, of: "the screen \(screen)", path: path,
-            among: known.map(Array.init) ?? [])
+            among: fields.lazy.map { simulation.names(of: $0).key })
     }
 
     /// What has a name or has it not, for a message: a simulation, by the scenario that it plays.

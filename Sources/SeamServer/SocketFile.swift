@@ -98,12 +98,20 @@ struct SocketFile {
     private static func prepareFolder(_ folder: String, isDefault: Bool) throws(Refusal) {
         var info = stat()
         if mkdir(folder, 0o700) != 0 && errno != EEXIST {
+            let reason = lastError()
+            let parent = self.folder(of: folder)
+            // Some file systems refuse a new folder with the same number, though theirs is there.
+            if errno == ENOENT, stat(parent, &info) == 0 {
+                throw Refusal(
+                    "cannot make the socket's folder \(folder), since no folder can be made in \(parent); name another "
+                        + "place with --socket")
+            }
             if errno == ENOENT, !isDefault {
                 throw Refusal(
-                    "cannot make the socket's folder \(folder), since \(self.folder(of: folder)) does not exist: make "
+                    "cannot make the socket's folder \(folder), since \(parent) does not exist: make "
                         + "that first (mkdir -p), or name another place with --socket")
             }
-            throw Refusal("cannot make the socket's folder \(folder): \(lastError())")
+            throw Refusal("cannot make the socket's folder \(folder): \(reason)")
         }
         guard (isDefault ? lstat(folder, &info) : stat(folder, &info)) == 0 else {
             throw Refusal("cannot look at the socket's folder \(folder): \(lastError())")

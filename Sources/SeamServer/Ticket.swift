@@ -8,14 +8,18 @@ struct Ticket {
     /// The batch that the request is an element of.
     let batch: Batch?
 
-    /// Answers with what `result` writes; the event lines that the request caused on `hosted` come first.
-    func answer(after hosted: HostedSimulation? = nil, _ result: (inout ByteBuffer) -> Void) {
+    /// Answers with what `result` writes; the event lines that the request caused on `hosted` come first. `hint` says
+    /// what to do when that is too long.
+    func answer(
+        after hosted: HostedSimulation? = nil, hint: String = WireError.defaultReplyHint,
+        _ result: (inout ByteBuffer) -> Void
+    ) {
         // The client of an answer that took its time may have gone.
         guard let id, connection.isOpen else { return }
         if let batch {
             batch.reply(id, result)
         } else {
-            connection.reply(id, after: hosted, result)
+            connection.reply(id, after: hosted, hint: hint, result)
         }
     }
 
@@ -47,6 +51,21 @@ struct Ticket {
     /// Whether the client is still there.
     var isWaitedFor: Bool { connection.isOpen && !connection.isHungUp }
 
+    /// How long an answer may be: what would be longer need not be made at all.
+    var longestAnswer: Int {
+        guard let id else { return 0 }
+        return batch?.room(for: id) ?? connection.replyLimit
+    }
+
+    /// What is said in place of an answer that is too long.
+    func tooLong(hint: String) -> WireError {
+        batch == nil
+            ? .replyTooLarge(limit: connection.replyLimit, hint: "\(hint), or raise maxLine with seam.hello")
+            : .replyTooLarge(
+                limit: connection.limits.batchReplyBytes,
+                hint: "\(hint), or send fewer requests in one batch")
+    }
+
     /// The longest list that fits: how far the buffer may be filled, asked when the reply begins.
     func pageEnd(_ buffer: borrowing ByteBuffer) -> Int {
         // Room for the members after the list, and what the reply's frame takes.
@@ -73,11 +92,22 @@ final class Batch {
     /// Answers that come in a later round.
     private var awaited = 0
     private var isPerformed = false
+    /// The elements that are still to be performed, the next one last.
+    private var waiting: [Incoming]
 
     init(_ elements: [Incoming], on connection: Connection) {
         self.connection = connection
+        waiting = elements.reversed()
         answer = BatchReply(to: elements, limit: connection.limits.batchReplyBytes)
     }
+
+    var hasNext: Bool { !waiting.isEmpty }
+
+    /// The next element, once.
+    func next() -> Incoming? { waiting.popLast() }
+
+    /// How long the answer to one of its requests may be.
+    func room(for id: RequestID) -> Int { answer?.room(for: id) ?? 0 }
 
     func reply(_ id: RequestID, _ result: (inout ByteBuffer) -> Void) {
         room = answer?.room(for: id) ?? 0

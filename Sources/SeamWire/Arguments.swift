@@ -249,7 +249,9 @@ struct Arguments {
                     "\(path) is \(nodes.typeName(element)); expected a glob.")
             }
             if let fault = nameFault(nodes.bytes(element), isPlain: false, longest: limits.globBytes) {
-                throw badName(element, path: path, fault, .name)
+                let expected = "a glob of 1 to \(limits.globBytes) printable bytes"
+                throw .badParam(
+                    .badName, path: path, expected: expected, "\(path) \(fault); expected \(expected).")
             }
             element = nodes.after(element)
         }

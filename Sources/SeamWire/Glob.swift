@@ -55,6 +55,11 @@ public struct Glob: Equatable, Sendable {
         return fits
     }
 
+    /// Memory that it takes, its tables included.
+    public var memoryBytes: Int {
+        MemoryLayout<Glob>.stride + pattern.utf8.count + bytes.count + 2 * fallback.count
+    }
+
     public func matches(_ name: String) -> Bool {
         if matchesAll { return true }
         return name.withBytes { matches($0) }

@@ -229,7 +229,7 @@ extension WireError {
             [("limit", .integer(UInt64(limit)))])
     }
 
-    public static let defaultReplyHint = "ask for less with from and limit, or raise maxLine with seam.hello"
+    public static let defaultReplyHint = "raise maxLine with seam.hello"
 
     /// History that is no longer there, or never was in this epoch.
     public static func gone(oldest: UInt64, latest: UInt64, epoch: String) -> WireError {

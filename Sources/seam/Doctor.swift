@@ -144,8 +144,10 @@ private struct Examination {
                 "\(socket.path) belongs to uid \(status.owner), you are uid \(Environment.uid)",
                 remedy: "choose a socket path of your own")
         } else if status.mode & 0o007 != 0 {
+            // The next daemon puts its own in the place of one that nobody listens at.
             tell(
-                .problem, "socket", "\(socket.path) is open to everybody (mode \(octal(status.mode)))",
+                isListening(socket) ? .problem : .note, "socket",
+                "\(socket.path) is open to everybody (mode \(octal(status.mode)))",
                 remedy: "chmod 600 \(shellQuoted(socket.path)), or restart seamd")
         } else if access(socket.path, W_OK) != 0 {
             tell(
@@ -153,6 +155,11 @@ private struct Examination {
                 remedy: "chmod 600 \(shellQuoted(socket.path)), or restart seamd")
         }
         return true
+    }
+
+    private func isListening(_ socket: SocketPath) -> Bool {
+        let deadline = session.deadline(orMilliseconds: Self.patienceMilliseconds)
+        return (try? Client(to: socket, interrupts: session.interrupts, until: deadline)) != nil
     }
 
     private mutating func examineDaemon(_ socket: SocketPath) throws {

@@ -205,14 +205,23 @@ private struct Watcher {
     /// Waits for a daemon at the same path. Nothing tells when a socket will be bound, so this looks again at
     /// growing intervals of up to a second. nil when a signal ends the waiting.
     private func reconnect(to path: SocketPath) throws -> Client? {
-        session.note("the daemon at \(path.path) is gone; waiting for it to come back")
         var pause = 20
+        var hasWaited = false
         while true {
             do {
-                return try connect()
+                let client = try connect()
+                // One that took nothing for too long is closed by a daemon that is as well as ever.
+                if !hasWaited, session.daemonEpoch == home {
+                    session.note("the daemon at \(path.path) closed this connection; connected again")
+                }
+                return client
             } catch ClientFailure.cannotConnect {
             } catch ClientFailure.lost {
             } catch ClientFailure.refused(let refusal) where refusal.code == WireFailure.shuttingDown {
+            }
+            if !hasWaited {
+                session.note("the daemon at \(path.path) is gone; waiting for it to come back")
+                hasWaited = true
             }
             if let deadline, deadline <= .now { throw ClientFailure.timedOut }
             let look = ContinuousClock.Instant.after(milliseconds: pause)

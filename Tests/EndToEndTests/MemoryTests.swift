@@ -62,6 +62,36 @@ import Testing
         try client.call("screen.set", #"{"sim":"b","screen":"S","values":{"x":"\#(value(60_000))"}}"#)
     }
 
+    @Test("patterns of subscriptions count, until the subscriptions end")
+    func patterns() throws {
+        let daemon = try SeamProcess(["--memory", "4M"])
+        let client = try daemon.connect()
+        try client.call("sim.create", #"{"scenario":"live","id":"a"}"#)
+        let before = try stats(client).values
+        let reader = try daemon.connect()
+        let patterns = (10..<74).map { #""*\#(value(500, "a"))\#($0)*""# }.joined(separator: ",")
+        let open = #"{"sim":"a","match":[\#(patterns)]}"#
+        try reader.call("sub.open", open)
+        // The text, its bytes, and a table of two bytes for each of them.
+        let each = try stats(client).values - before
+        #expect(each > 64 * 500 * 4, "\(each)")
+        var count = 1
+        var refusal: TestClient.Refusal?
+        while refusal == nil && count < 200 {
+            do { try reader.call("sub.open", open) } catch let error as TestClient.Refusal { refusal = error }
+            if refusal == nil { count += 1 }
+        }
+        #expect(refusal?.code == -32008 && refusal?.json["data"]?["what"] == "memory", "\(count)")
+        #expect(count * each <= 4 << 20 && (count + 1) * each > 3 << 20)
+        // One without patterns takes none of it, and one that ends gives its own back.
+        try reader.call("sub.open", #"{"sim":"a"}"#)
+        try reader.call("sub.close", #"{"sub":1}"#)
+        try reader.call("sub.open", open)
+        reader.close()
+        while try client.call("seam.stats")["subscriptions"] != 0 {}
+        #expect(try stats(client).values == before)
+    }
+
     @Test("a model value that a field shows counts once")
     func shared() throws {
         let client = try SeamProcess(["--memory", "1G"]).connect()

@@ -104,6 +104,13 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/no"))
     }
 
+    @Test("a folder that takes no new ones is not said to be missing")
+    func noFolders() throws {
+        let outcome = try refused("--socket", "/proc/seam-test/seam.sock")
+        #expect(
+            outcome.stderr.contains("since no folder can be made in /proc; name another place"), "\(outcome)")
+    }
+
     @Test("a folder in which others could swap the socket is refused")
     func openFolders() throws {
         let folder = try TemporaryFolder()

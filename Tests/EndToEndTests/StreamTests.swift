@@ -341,6 +341,29 @@ import Testing
         #expect(try again.events { $0.params?["dseq"] == 6 }.map { $0.kind } == ["sync", "sim", "verdict"])
     }
 
+    @Test("a cursor into what nobody recorded is refused, also the first of all")
+    func neverWatched() throws {
+        let daemon = try SeamProcess()
+        let client = try daemon.connect()
+        let epoch = try #require(try client.call("seam.hello")["daemonEpoch"]?.text)
+        let after = #"{"after":{"epoch":"\#(epoch)","dseq":0}}"#
+        // Nothing has happened, so nothing is missed.
+        let early = try daemon.connect()
+        #expect(try early.call("sub.open", after)["dseq"] == 0)
+        try client.call("sim.create", #"{"scenario":"live","id":"a"}"#)
+        #expect(try early.events { $0.kind == "sim" }.last?.params?["dseq"] == 1)
+        #expect(try client.call("sub.open", after)["dseq"] == 0)
+
+        let late = try SeamProcess()
+        let reader = try late.connect()
+        try reader.call("sim.create", #"{"scenario":"live","id":"a"}"#)
+        let its = try #require(try reader.call("seam.hello")["daemonEpoch"]?.text)
+        let refusal = try reader.refusal("sub.open", #"{"after":{"epoch":"\#(its)","dseq":0}}"#)
+        #expect(refusal.code == -32010, "\(refusal)")
+        #expect(try reader.call("sub.open")["dseq"] == 0)
+        #expect(try reader.call("sub.open", #"{"after":{"epoch":"\#(its)","dseq":0}}"#)["dseq"] == 0)
+    }
+
     @Test("the snapshot of the daemon names every simulation before its fields, those without fields too")
     func daemonSnapshot() throws {
         let (daemon, client) = try live()

@@ -709,4 +709,64 @@ struct NearestTests {
         _ = nearest("f1", among: names)
         #expect(asked <= 4096)
     }
+
+    @Test("long names are compared as far as there are steps, the likeliest first")
+    func steps() {
+        func name(_ number: Int) -> String {
+            let filling = String(repeating: "abcdefghij\(number * 7919)", count: 12)
+            return String("session-\(number)-\(filling)".prefix(128))
+        }
+        let names = (0..<4096).map(name)
+        for wanted in [17, 2048, 4095] {
+            var slip = Array(name(wanted).utf8)
+            slip.swapAt(40, 41)
+            slip.remove(at: 90)
+            var steps = 0
+            let known = nearest(
+                String(decoding: slip, as: UTF8.self), among: names, limit: 20, considered: 4096,
+                counting: &steps
+            )
+            #expect(known.first == name(wanted))
+            #expect(steps <= mostSteps + 128 * 128)
+        }
+        // Nothing in common with any of them: each comparison is as long as it can be.
+        var steps = 0
+        let known = nearest(
+            String(repeating: "!", count: 128), among: names, limit: 20, considered: 4096, counting: &steps)
+        #expect(known.count == 20 && steps <= mostSteps + 128 * 128)
+    }
+
+    @Test("the shortest way to find them finds what comparing all finds")
+    func same() {
+        func all(_ name: String, _ names: [String]) -> [String] {
+            names.enumerated().map { (distance(Array(name.utf8), Array($1.utf8)), $0, $1) }
+                .sorted { ($0.0, $0.1) < ($1.0, $1.1) }.prefix(5).map(\.2)
+        }
+        func distance(_ one: [UInt8], _ other: [UInt8]) -> Int {
+            func lower(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
+            var table = Array(repeating: Array(repeating: 0, count: other.count + 1), count: one.count + 1)
+            for row in 0...one.count { table[row][0] = row }
+            for column in 0...other.count { table[0][column] = column }
+            for row in 0..<one.count {
+                for column in 0..<other.count {
+                    let same = lower(one[row]) == lower(other[column]) ? 0 : 1
+                    var value = min(
+                        table[row][column + 1] + 1, table[row + 1][column] + 1, table[row][column] + same)
+                    if row > 0, column > 0, one[row] == other[column - 1], one[row - 1] == other[column] {
+                        value = min(value, table[row - 1][column - 1] + 1)
+                    }
+                    table[row + 1][column + 1] = value
+                }
+            }
+            return table[one.count][other.count]
+        }
+        var random = SystemRandomNumberGenerator()
+        func word() -> String {
+            String((0..<Int.random(in: 0...8, using: &random)).compactMap { _ in "aAbBcdé".randomElement() })
+        }
+        for _ in 0..<200 {
+            let (name, names) = (word(), (0..<40).map { _ in word() })
+            #expect(nearest(name, among: names, limit: 5) == all(name, names), "\(name) \(names)")
+        }
+    }
 }

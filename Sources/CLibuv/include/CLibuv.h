@@ -37,6 +37,9 @@ int seam_is_listener(int fd);
 /* Whether the peer has closed both directions: half a close is no hang-up. */
 int seam_is_hung_up(int fd);
 
+/* Whether one more descriptor could be opened. */
+int seam_has_descriptor(void);
+
 /* Opens /dev/null for each of the descriptors 0, 1, 2 that is closed, so that no socket takes their number
  * and is written to by whoever prints. */
 int seam_reopen_standard_descriptors(void);

@@ -90,6 +90,11 @@ import Testing
             stale.findings.contains("note daemon nothing listens: \(path) was left by a daemon that is gone"),
             "\(stale)")
         #expect(stale.code == 0)
+        // Nobody listens there, so nobody is let in: the next daemon puts its own in its place.
+        try run("chmod", ["755", path])
+        let open = try examine("--socket", path)
+        #expect(open.findings.contains("note socket \(path) is open to everybody (mode 755)"), "\(open)")
+        #expect(open.code == 0)
     }
 
     @Test(

@@ -442,6 +442,30 @@ import Testing
         #expect(try second.waitsFor(watch))
     }
 
+    @Test("a daemon that closes the connection and is there is not said to be gone")
+    func closedConnection() throws {
+        let daemon = try SeamProcess()
+        let folder = try TemporaryFolder()
+        let socket = "\(folder.path)/relay.sock"
+        let relay = try ChildProcess(
+            "socat", ["-d", "-d", "UNIX-LISTEN:\(socket),fork", "UNIX-CONNECT:\(daemon.socket)"])
+        try relay.errorLine(containing: "listening on")
+        try daemon.seam("create", "lessons.hosting-unassigned", "--id", "demo")
+        let watch = try ChildProcess("seam", ["watch", "demo", "--reconnect", "--socket", socket])
+        _ = try readLines(3, of: watch)
+
+        // The process that stands between the two; the one that listens goes on.
+        let between = try String(
+            contentsOfFile: "/proc/\(relay.pid)/task/\(relay.pid)/children", encoding: .utf8)
+        kill(try #require(pid_t(between.trimmingCharacters(in: .whitespaces))), SIGKILL)
+        try watch.errorLine(containing: "the daemon at \(socket) closed this connection; connected again")
+        try watch.errorLine(containing: "resumed behind ")
+        try daemon.seam("set", "demo", "openCount=7")
+        #expect(try watch.readLine() == openCount(4, "stale", "model=7 screen=3  (was matching)"))
+        watch.send(signal: SIGINT)
+        #expect(!(try watch.outcome().stderr.contains("is gone")))
+    }
+
     @Test("without --reconnect, and where no daemon was to begin with, it does not wait")
     func noDaemon() throws {
         let folder = try TemporaryFolder()

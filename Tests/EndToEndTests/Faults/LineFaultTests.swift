@@ -208,7 +208,23 @@ import Testing
         try client.call("screen.set", #"{"sim":"a","screen":"Main","values":{\#(values)}}"#)
         let refusal = try client.refusal("sim.check", #"{"sim":"a"}"#)
         #expect(refusal.code == -32009)
-        #expect(refusal.message.contains("maxLine"))
+        #expect(
+            refusal.message
+                == "The reply would be longer than 65535 bytes; name fewer fields, or one screen, or raise maxLine with "
+                + "seam.hello.")
+        // As few lines, when one key is named again and again; and as long as it can be, when values are.
+        let again = Array(repeating: #""a-field-with-a-name-1""#, count: 20_000).joined(separator: ",")
+        #expect(try client.refusal("sim.check", #"{"sim":"a","fields":[\#(again)]}"#).code == -32009)
+        let long = String(repeating: "v", count: 4000)
+        let large = (0..<30).map { #""long\#($0)":"\#(long)""# }.joined(separator: ",")
+        try client.call("screen.set", #"{"sim":"a","screen":"Long","values":{\#(large)}}"#)
+        #expect(try client.refusal("sim.check", #"{"sim":"a","screen":"Long"}"#).message == refusal.message)
+        let inBatch = try client.reply(
+            to: #"[{"id":1,"method":"sim.check","params":{"sim":"a","fields":[\#(again)]}}]"#)
+        #expect(
+            inBatch.json[0]?["error"]?["message"]?.text
+                == "The reply would be longer than 1048576 bytes; name fewer fields, or one screen, or send fewer requests "
+                + "in one batch.")
         #expect(try client.call("sim.get", #"{"sim":"a"}"#)["next"] != nil)
         try client.call("seam.hello", #"{"maxLine":16777216}"#)
         #expect(try client.call("sim.check", #"{"sim":"a"}"#)["fields"]?.elements?.count == 3000)
@@ -325,7 +341,8 @@ import Testing
             let before = try probe.call("seam.stats")["bytesOut"]?.integer ?? 0
             try probe.call(
                 "screen.set",
-                #"{"sim":"a","screen":"\#(Self.screen)\#(screens)","values":{\#(Self.hostileFields(count))}}"#)
+                #"{"sim":"a","screen":"\#(Self.screen)\#(screens)","values":{\#(Self.hostileFields(count))}}"#
+            )
             for _ in 0..<3 { try probe.call("seam.ping") }
             // Some of it has been told by now, and by far not all: a line has more than 400 bytes.
             let sent = try probe.call("seam.stats")["bytesOut"]?.integer ?? .max
