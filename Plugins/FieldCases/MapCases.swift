@@ -4,7 +4,6 @@ import UIKit
 
 struct Tour {
     var annotations: [String] = []
-    var style = "streets"
 }
 
 @MainActor
@@ -26,13 +25,19 @@ private func tour<Map: UIViewRepresentable>(
     annotations: .matching
 ) { MadeMap(annotations: $0) }
 
+/// The map is made once, outside the representable, for each simulation one.
+@MainActor struct StyledTour {
+    var style = "streets"
+    let mapView = MapView(frame: .zero)
+}
+
 @MainActor
 private func styled<Map: UIViewRepresentable>(
     _ id: String, _ title: String, style verdict: Verdict,
     _ map: @escaping @MainActor (String, MapView) -> Map
-) -> ScreenScenario<Tour> {
-    let mapView = MapView(frame: .zero)
-    return ScreenScenario(id, title: title, screen: "Map", model: Tour()) { $tour in map(tour.style, mapView)
+) -> ScreenScenario<StyledTour> {
+    ScreenScenario(id, title: title, screen: "Map", model: StyledTour()) { $tour in
+        map(tour.style, tour.mapView)
     }
     .model(Key("style", \.style))
     .bridge(Map.self, "map", inputs: ["style"])

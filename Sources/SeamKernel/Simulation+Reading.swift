@@ -165,7 +165,11 @@ extension Simulation {
         guard verdict == .stale || verdict == .missing, !seam.carriers.isEmpty else { return nil }
         let field = store.fields[id]
         let key = store.keys[Int(field.key)]
-        let bearing = bearing(id)
+        // Who has but read it, or written it once, owes nothing.
+        let bearing = bearing(id).filter { position in
+            bridges[position].inputs.contains(Int(field.key))
+                || bridges[position].mounts.contains { environmentRead(Int(field.key), by: $0) != nil }
+        }
         guard let first = bearing.first else { return nil }
         // Written after the model changed: the value went astray, no call is missing. Unless an older copy was drawn
         // and is what is shown.

@@ -76,11 +76,11 @@ import Testing
         let installed = try run(
             "make",
             [
-                "-C", repository, "install", "PREFIX=/usr", "DESTDIR=\(folder.path)/root",
+                "-C", repository, "install", "PREFIX=/usr", "DESTDIR=\(folder.path)/image",
                 "BIN=\(Products.folder)",
             ], within: .seconds(120))
         #expect(installed.code == 0, "\(installed)")
-        let programs = "\(folder.path)/root/usr/bin"
+        let programs = "\(folder.path)/image/usr/bin"
         try write(Self.noteField, to: "NoteField.swift", in: folder)
 
         let made = try type("seam plugin new notes --around NoteField.swift", in: folder, programs: programs)
@@ -101,7 +101,7 @@ import Testing
         #expect(copy == Self.noteField)
         let package = try String(contentsOfFile: "\(folder.path)/notes/Package.swift", encoding: .utf8)
         #expect(
-            package.contains("?? \"\(folder.path)/root/usr/share/seam\""), "the installed one: \(package)")
+            package.contains("?? \"\(folder.path)/image/usr/share/seam\""), "the installed one: \(package)")
 
         let measure = """
             cd notes; swift build >build.log 2>&1 || cat build.log

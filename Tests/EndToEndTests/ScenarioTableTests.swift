@@ -195,7 +195,7 @@ import Testing
             checks: [
                 "identity-written Detail.contact=, Detail.note=",
                 "identity-opened Detail.contact=, Detail.note stale",
-            ], findings: ["empty-update", "identity-carried-state"]),
+            ], findings: ["empty-update", "identity-carried-state", "reuse-leak"]),
         Row(id: "rules.pool-reset", checks: ["pool-reset Cell.title=, Cell.badge out-of-scope"]),
         Row(
             id: "rules.pool-leak", checks: ["pool-leak Cell.title=, Cell.badge leftover"],
@@ -206,7 +206,7 @@ import Testing
         Row(
             id: "rules.environment-cut",
             checks: ["environment-first Inner.locale missing", "environment-changed Inner.locale missing"],
-            findings: ["environment-not-propagated"]),
+            findings: ["environment-not-propagated", "update-never-arrived"]),
         Row(
             id: "rules.binding-live",
             checks: ["binding-laid-out Switch.isOn=", "binding-updated Switch.isOn="]),

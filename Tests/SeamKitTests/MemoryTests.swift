@@ -51,6 +51,7 @@ import UIKit
 
     private final class TitleController: UIViewController {
         var title1 = "0"
+        // Made when the view is loaded, which is before anybody can read it.
         private(set) var host: UIHostingController<TitleView>!
 
         override func viewDidLoad() {

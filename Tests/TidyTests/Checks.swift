@@ -43,7 +43,7 @@ enum Check {
         "Combine": ["SeamKit"],
         "_Testing_UIKit": [],
         "_Testing_AppKit": [],
-        "Pasted": ["CSeamABI", "SeamKit", "SwiftUI", "UIKit", "Combine"],
+        "Pasted": ["CSeamABI", "SeamKit", "SwiftUI", "UIKit", "Combine", "Foundation"],
         "FieldCases": ["CSeamABI", "SeamKit", "SwiftUI", "UIKit", "Combine"],
         "SeamTestSupport": ["SeamWire", "Foundation", "Glibc"],
     ]

@@ -55,24 +55,24 @@ import Testing
             $ seam identify w list x --mount 2
             seq=3 turn=4 changes=0 diagnostics=0
             $ seam rebind w list task-7 --mount 2
-            seq=4 turn=5 changes=0 diagnostics=1
+            seq=3 turn=5 changes=0 diagnostics=0
             $ seam host w list --mount 4 window=off scene=inactive
-            seq=5 turn=6 changes=1 diagnostics=0
+            seq=3 turn=6 changes=0 diagnostics=0
             $ seam update w list --mount 4
-            seq=5 turn=7 changes=0 diagnostics=0
+            seq=3 turn=7 changes=0 diagnostics=0
             $ seam mounts w list
             list  mount 4  c       window=off scene=inactive waiting=repeat
             list  mount 2  task-7  id=x
             $ seam mounts w --json | head -n 1
             {"mount":4,"bridge":"list","parent":null,"owner":"c","item":null,"identity":null,"window":false,"scene":"inactive","hidden":false,"size":true,"parked":false,"made":true,"attached":false,"withheld":"repeat","failure":null}
             $ seam dismiss w list --mount 4
-            seq=5 turn=8 changes=0 diagnostics=0
+            seq=3 turn=8 changes=0 diagnostics=0
             $ seam env w locale=de title=Aufgaben
-            seq=7 turn=9 changes=1 diagnostics=1
+            seq=5 turn=9 changes=1 diagnostics=1
             $ seam env w --bridge list --unset locale
-            seq=7 turn=10 changes=0 diagnostics=0
+            seq=5 turn=10 changes=0 diagnostics=0
             $ seam items w list
-            seq=8 turn=11 changes=1 diagnostics=0
+            seq=7 turn=11 changes=2 diagnostics=0
             $ seam mounts w
             $ seam policies vue
             hooks=told        else silent
@@ -189,7 +189,7 @@ import Testing
             ! seam: hots is not a bridge of the simulation h (lessons.hosting-unassigned); the only one is host.
             = 4
             $ seam mounts nosuch
-            ! seam: There is no simulation nosuch; there are h, w, traced. Make one with: seam create SCENARIO --id nosuch
+            ! seam: There is no simulation nosuch; there are h, traced, w. Make one with: seam create SCENARIO --id nosuch
             = 4
             $ seam policies recat
             ! seam: there is no profile 'recat'; there are lesson, uikit, appkit, compose, react, react-native, vue, flutter, elm, workflow, blueprint, prosemirror

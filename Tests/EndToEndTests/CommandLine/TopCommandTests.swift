@@ -48,7 +48,7 @@ import Testing
         #expect(
             screen.line(
                 containing: "1✓ matching 2", "2≠ stale 1", "3○ missing 0", "4+ leftover 0",
-                "5· out-of-scope 0") != nil)
+                "5– out-of-scope 0") != nil)
         #expect(
             screen.line(containing: "SIMULATION", "SCREEN", "FIELD", "VERDICT", "MODEL", "SHOWN", "AGE")
                 != nil)
