@@ -498,7 +498,7 @@ final class Daemon {
             lastFound = found
             hosted = found
         } else {
-            throw .unknownSim(sim, among: simulations.keys)
+            throw .unknownSim(sim, among: simulations.keys.prefix(4096).sorted())
         }
         if let ifSeq, ifSeq != hosted.simulation.seq {
             throw .conflict(sim: sim, asked: ifSeq, seq: hosted.simulation.seq)

@@ -309,6 +309,7 @@ it("long values that differ late say that they do, and how long they are", async
   await page.until("document.querySelector('#details [data-part=model]').innerText.endsWith('(the beginning of 60,001 bytes; they differ after what is shown)')");
   // Marks without end over one letter cover nothing else.
   await app.show("S", { zalgo: `Z${"\u0301\u0335".repeat(100)}algo` });
+  await page.until("[...document.querySelectorAll('.row:not([hidden]) .shown')].some((cell) => cell.innerText.includes('+194 marks'))");
   await page.go(`${server.origin}/#/fields?row=app/S/zalgo&details`);
   await page.until("document.querySelector('#details [data-part=shown]').innerText.includes('+194 marks')");
   assert.deepEqual(await page.evaluate(`(() => { const { scrollWidth, clientWidth } = document.querySelector('#details'); return scrollWidth - clientWidth; })()`), 0);
@@ -405,7 +406,7 @@ it("a daemon that hangs: the page says that it is silent, and goes on when it do
   // Who comes now is told too.
   await page.reload();
   await page.until("document.querySelector('#connection').innerText.includes('the daemon is silent')", { within: 60_000 });
-  assert.deepEqual(await page.rows(), ["app/S.a leftover none 1"]);
+  await page.expectRows(["app/S.a leftover none 1"]);
   daemon.signal("SIGCONT");
   await page.live();
   seam("show", "app", "S", "a=2");
@@ -734,7 +735,7 @@ it("a fault beside its repair: started from the gallery with one press", async (
   await page.evaluate("[...document.querySelectorAll('.about button')].find((b) => b.innerText === 'Play both and compare').id = 'both'");
   await page.click("#both");
   await page.until(`(${compared}).includes("Δ differs|LegacyListView.rowCount|≠stale|5|3|✓matching|5|5")`);
-  await page.until("document.querySelector('#compare-view [data-part=calls]').innerText.includes('3 calls that both make. Then each makes another:')");
+  await page.until("document.querySelector('#compare-view [data-part=calls]').innerText.includes('2 calls that both make. Then each makes another:')");
   assert.match(await page.evaluate("document.querySelector('#compare-view .parting').innerText"),
     /A turn 1 update of list.*\nB turn 1 update of list.*wrote LegacyListView.rowCount/);
   // The script of one alone can be played too.
@@ -793,20 +794,18 @@ it("the network fails and comes back: the page says what it missed, and that not
     const metrics = await (await fetch(`${server.origin}/metrics`)).text();
     return Number(metrics.match(/^seam_verdict_changes_total\{to="matching"\} (\d+)$/m)[1]);
   };
-  const before = await matched();
+  // The gate keeps up with each round, whose last change is the only one that matches: of what it was too slow for it would
+  // be told the newest alone.
+  const deadline = performance.now() + 120_000;
   for (let round = 0; round < 70; round += 1) {
-    const values = [];
-    for (let k = 0; k < 1_000; k += 1) values.push(app.set({ a: `${round}.${k}` }));
-    await Promise.all(values);
+    const before = await matched();
+    const values = Array.from({ length: 999 }, (_, k) => app.set({ a: `${round}.${k}` }));
+    await Promise.all([...values, app.set({ a: "1" })]);
+    while (await matched() === before) assert(performance.now() < deadline, "the gate never hears of the last change");
   }
-  await app.set({ a: "1" });
-  // The gate may be behind the daemon, and what it has not heard of yet would reach the page one by one: until the last
-  // change, the only one that matches, has come.
-  const deadline = performance.now() + 60_000;
-  while (await matched() === before) assert(performance.now() < deadline, "the gate never hears of the last change");
   way.isDown = false;
-  await page.until("/^● live \\(gap of 70,001 events at /.test(document.querySelector('#connection').innerText)");
-  await page.until("document.querySelector('#events-view').innerText.includes('70,001 events were not told one by one')");
+  await page.until("/^● live \\(gap of 70,000 events at /.test(document.querySelector('#connection').innerText)");
+  await page.until("document.querySelector('#events-view').innerText.includes('70,000 events were not told one by one')");
   await page.click("#go-fields");
   await page.expectRows(["app/S.a matching 1 1"]);
   await client.close();
@@ -1089,7 +1088,7 @@ it("whatever a value or a name holds is shown as text", async (t) => {
   assert.equal(shown.hebrew, values.hebrew);
   assert.match(shown.long, /^65,536 bytes: yx{199}…$/);
   const model = await page.evaluate(`[...document.querySelectorAll("#fields-view .row[data-verdict=stale]")].find((row) => row.querySelector(".field").textContent === "long").querySelector(".model").textContent`);
-  assert.match(model, /^<img src=x onerror=alert\(7\)>x{172}… \(the beginning of 65,536 bytes\)$/);
+  assert.match(model, /^65,536 bytes: <img src=x onerror=alert\(7\)>x+…$/);
   assert.equal(await page.evaluate("document.querySelectorAll('main img, main script').length"), 0);
   // In every other view too.
   await page.press("j", "j", "Enter");

@@ -195,7 +195,7 @@ func exported(by library: String) throws -> [String] {
         let outcome = try type(try block("build-inherits"), in: folder)
         #expect(outcome.code == 0, "\(outcome)")
         #expect(outcome.stdout == (try output(after: "build-inherits")))
-        #expect(outcome.stderr.contains("environment-not-propagated: host"), "\(outcome)")
+        #expect(outcome.stderr.contains("environment-not-propagated: View.locale: host read"), "\(outcome)")
         try compile(
             "gcc",
             [

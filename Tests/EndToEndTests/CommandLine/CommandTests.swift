@@ -126,18 +126,18 @@ import Testing
             $ seam update list list --mount 2
             seq=3 turn=3 changes=0 diagnostics=1
             $ seam unmount list list --mount 2
-            seq=5 turn=4 changes=2 diagnostics=0
+            seq=3 turn=4 changes=0 diagnostics=0
             $ seam set list rowCount=4 --if-seq 4
-            ! seam: The simulation list is at seq 5, not 4; nothing was changed. Look at it again: seam check list
+            ! seam: The simulation list is at seq 3, not 4; nothing was changed. Look at it again: seam check list
             = 4
-            $ seam set list rowCount=4 --if-seq 5
-            seq=6 turn=5 changes=1 diagnostics=0
+            $ seam set list rowCount=4 --if-seq 3
+            seq=4 turn=5 changes=1 diagnostics=0
             $ seam advance list 300
-            seq=6 turn=6 changes=0 diagnostics=0
+            seq=4 turn=6 changes=0 diagnostics=0
             $ seam advance list 007
-            seq=6 turn=7 changes=0 diagnostics=0
+            seq=4 turn=7 changes=0 diagnostics=0
             $ seam call sim.get '["list","LegacyListView",0,1]'
-            {"sim":"list","scenario":"lessons.wrapping-filled","epoch":"EPOCH","seq":6,"turn":7,"ms":307,"status":"running","counts":{"mounts":1,"controls":1,"coordinators":0,"objects":0,"subscriptions":0,"registrations":0,"pooled":0},"fields":[{"screen":"LegacyListView","field":"title","verdict":"missing","model":"Tasks","shown":null}],"next":1}
+            {"sim":"list","scenario":"lessons.wrapping-filled","epoch":"EPOCH","seq":4,"turn":7,"ms":307,"status":"running","counts":{"mounts":1,"controls":1,"coordinators":0,"objects":0,"subscriptions":0,"registrations":0,"pooled":0},"fields":[{"screen":"LegacyListView","field":"title","verdict":"matching","model":"Tasks","shown":"Tasks"}],"next":1}
             """)
     }
 
