@@ -135,7 +135,7 @@ try {
 
   await settled();
   // Before anybody can read that it runs, and end it.
-  const told = new Promise((done) => process.once("SIGINT", done).once("SIGTERM", done));
+  const told = options.stay && new Promise((done) => process.once("SIGINT", done).once("SIGTERM", done));
   console.log(`watching ${options.page} as ${sim.id}`);
   if (options.stay) {
     await Promise.race([browser.ended, told]);
