@@ -3,6 +3,7 @@
 
     Tests/mutate.py            every mutation; exits 1 when one survives
     Tests/mutate.py R13 R20    those of these rules
+    Tests/mutate.py --check    whether each still finds its source, which `make test` asks too
 
 Each mutation is built and tested in a copy of the kernel and its tests alone, about ten seconds each. It names the rule,
 what is broken, the file, a piece of source that stands there exactly once, and what stands there instead; with nothing
@@ -42,8 +43,8 @@ MUTATIONS = [
      "if !isNew && test != .publish { continue }"),
     ("R5", "a closure is equal to the one before", BRIDGES,
      "for mount in seam.bridges[position].mounts { request(.unrelated, of: mount) }", None),
-    ("R6", "every update says input", BRIDGES, "mount.pending = cause\n        mount.isTested = isTested",
-     "mount.pending = .input\n        mount.isTested = isTested"),
+    ("R6", "every update says input", BRIDGES, "mount.pending = cause\n        if cause == .state ||",
+     "mount.pending = .input\n        if cause == .state ||"),
     ("R7", "writes in the update phase are not reported", HOST,
      "if mount.reportedWriteIn == turn { return way }", "return way"),
     ("R7", "a write in the update is always deferred", HOST,
@@ -84,7 +85,8 @@ MUTATIONS = [
     ("R18", "values flow up while the tree is drawn", SERVICES,
      "seam.post.append(.lift(field, value: value, by: author))", "show(value, in: field, writer: 0)"),
     ("R18", "every bridge carries values up", SERVICES,
-     "guard seam.bridges[mount.bridge].ways.upward == .carried else { return .absent }", None),
+     "guard seam.bridges[mount.bridge].ways.upward == .carried else {",
+     "guard seam.bridges[mount.bridge].ways.upward == .carried || mount.id > 0 else {"),
     ("R19", "nothing cuts the environment", ENVIRONMENT,
      "let above = ways.environment == .own ? nil : above(mount, name)", "let above = above(mount, name)"),
     ("R19", "a host in a body starts from the root", ENVIRONMENT,
@@ -133,7 +135,7 @@ MUTATIONS = [
      "CallRecord(kind: .question, round: round, bridge: mount.bridge, mount: mount.id)",
      "CallRecord(kind: .native, round: round, bridge: mount.bridge, mount: mount.id)"),
     ("R49", "what is left of the former owner is silent", PLACEMENT,
-     "if left.isEmpty { return }\n        mount.inherited", "if left.count < 99 { return }\n        mount.inherited"),
+     "if mount.inherited.isEmpty { return }", "if mount.inherited.count < 99 { return }"),
     ("R49", "a base out of step is silent", SERVICES, "DiagnosticCode.diffBaseOutOfStep", '""'),
     ("R50", "late work of another owner is delivered as its own", BRIDGES,
      "if registration.owner != mount.owner {", "if false {"),
@@ -159,7 +161,7 @@ MUTATIONS = [
      "if !activity.hasWindow { return false }"),
     ("R57", "a move makes again", PLACEMENT, "pending.append(.moved(now))", "identify(now, as: \"moved\"); now.remake = .identity; pending.append(.make(now))"),
     ("R58", "native state is not saved", PLACEMENT,
-     "seam.saved.append((id, Held(key: key, value: value, author: author)))", "_ = author"),
+     "seam.saved.append((id, Held(key: key, value: value, author: heldAuthor(of: edit.field))))", "_ = value"),
     ("R59", "end of the turn is at once", PLACEMENT, "seam.leaving.append(mount)", "dispose(mount)"),
     ("R59", "what came back is disposed of", PLACEMENT,
      "for mount in leaving where !mount.activity.hasWindow { dispose(mount) }",
@@ -170,13 +172,13 @@ MUTATIONS = [
      "if mount.isLeaving { return }"),
     ("R73", "nothing is flushed in the event", BRIDGES, "seam.urgent.append(work)", "pending.append(work)"),
     ("R73", "every callback comes before the draw", OWNERSHIP,
-     "case .post: seam.post.append(.tick(watch.token, .watch))",
-     "case .post: seam.prior.append(.tick(watch.token, .watch))"),
+     "case .post: seam.post.append(.tick(watch.token, .watch, by: watch.author))",
+     "case .post: seam.prior.append(.tick(watch.token, .watch, by: watch.author))"),
     ("R73", "a callback at the write waits for the draw", OWNERSHIP,
-     "case .sync: seam.urgent.append(.tick(watch.token, .watch))",
-     "case .sync: seam.post.append(.tick(watch.token, .watch))"),
+     "case .sync: seam.urgent.append(.tick(watch.token, .watch, by: watch.author))",
+     "case .sync: seam.post.append(.tick(watch.token, .watch, by: watch.author))"),
     ("R74", "queued work always comes", BRIDGES,
-     "if drops { return }\n                reportLateCallback", "reportLateCallback"),
+     "if drops { return dropTick(registration, why, author, \"the mount is gone\") }", None),
     ("R75", "a pool has no limit", PLACEMENT, "while seam.pools[position].controls.count > limit {",
      "while seam.pools[position].controls.count > limit + 100 {"),
     ("R75", "the newest control goes", PLACEMENT, "end(seam.pools[position].controls.removeFirst(), .evicted)",
@@ -191,7 +193,8 @@ MUTATIONS = [
     ("R77", "what was captured is not used", ENVIRONMENT, "case .live: return inherited(name, by: mount)\n        case .creation",
      "case .live: return inherited(name, by: mount)\n        case .creation where mount.id > 0: return inherited(name, by: mount)\n        case .creation"),
     ("R77", "native traits always win", ENVIRONMENT,
-     "return ways.environmentPrecedence == .native ? own ?? above : above ?? own", "return own ?? above"),
+     "above(mount, name)\n        return ways.environmentPrecedence == .native ? own ?? above : above ?? own",
+     "above(mount, name)\n        return own ?? above"),
     ("R78", "the measured control is shown", PLACEMENT, "if mount.isMeasured { return false }", None),
     ("R78", "nothing is measured", BRIDGES, "if ways.make == .measuring { measure(mount, inputs) }", None),
     ("R79", "a bridge without update updates", BRIDGES,
@@ -209,8 +212,8 @@ MUTATIONS = [
     ("R82", "identity sees a changed copy", PLACEMENT,
      "if seam.bridges[bridge].ways.changeTest != .identity { request(.input, of: mount) }",
      "request(.input, of: mount)"),
-    ("R84", "a command comes before make", SERVICES, "mount.commands.append(token)",
-     "pending.insert(.tick(token), at: 0)"),
+    ("R84", "a command comes before make", SERVICES, "mount.commands.append((token, author))",
+     "pending.insert(.tick(token, .command, by: author), at: 0)"),
     ("R85", "native state is never kept", PLACEMENT, "return edit.at > store.keys[Int(store.fields[field].key)].changedAt",
      "return false"),
     ("R86", "an overtaken edit is delivered", BINDINGS,
@@ -269,8 +272,28 @@ def failing():
     return set(re.findall(r'^.{1,3}Test "([^"]+)" (?:recorded|with \d+ test cases failed|failed)', text, re.M))
 
 
+def found(mutation, source):
+    """Where the source of a mutation stands, whatever the spaces between its words."""
+    return list(re.finditer(r"\s+".join(re.escape(word) for word in mutation[3].split()), source))
+
+
+def check():
+    lost = 0
+    for mutation in MUTATIONS:
+        rule, what, name = mutation[:3]
+        count = len(found(mutation, (ROOT / "Sources" / "SeamKernel" / name).read_text()))
+        if count != 1:
+            print(f"{rule:4} {what}: its source stands {count} times in {name}")
+            lost += 1
+    if lost:
+        sys.exit(f"mutate: {lost} of {len(MUTATIONS)} mutations break nothing; name in Tests/mutate.py what stands there now")
+    print(f"{len(MUTATIONS)} mutations, each finds its source once")
+
+
 def main():
     wanted = set(sys.argv[1:])
+    if wanted == {"--check"}:
+        return check()
     unknown = wanted - {rule for rule, *_ in MUTATIONS}
     if unknown:
         sys.exit(f"mutate: no mutation of {', '.join(sorted(unknown))}; there are those of "
@@ -283,17 +306,17 @@ def main():
     if before != set():
         sys.exit(f"mutate: the unbroken kernel fails its tests: {before}")
     survivors = 0
-    for rule, what, name, old, new in MUTATIONS:
+    for mutation in MUTATIONS:
+        rule, what, name, _, new = mutation
         if wanted and rule not in wanted:
             continue
         path = WORK / "Sources" / "SeamKernel" / name
         source = path.read_text()
-        flat = re.compile(r"\s+".join(re.escape(word) for word in old.split()))
-        found = flat.findall(source)
-        if len(found) != 1:
-            outcome = f"NOT APPLIED: its source stands {len(found)} times in {name}"
+        places = found(mutation, source)
+        if len(places) != 1:
+            outcome = f"NOT APPLIED: its source stands {len(places)} times in {name}"
         else:
-            path.write_text(flat.sub(lambda _: new or "", source))
+            path.write_text(source[:places[0].start()] + (new or "") + source[places[0].end():])
             problem = build()
             if problem:
                 error = next((line for line in problem.splitlines() if "error:" in line), problem[-200:])

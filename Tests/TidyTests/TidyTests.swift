@@ -1,3 +1,4 @@
+import SeamTestSupport
 import Testing
 
 /// Reads this checkout and holds it to the rules that no compiler knows. That each of them can fail is shown in
@@ -83,6 +84,13 @@ import Testing
         try #require(Repository.exists(file))
         let makefile = try Repository.text("Makefile")
         expectNothing(in: [file]) { Check.makeTargets(file: $0, source: $1, makefile: makefile) }
+    }
+
+    @Test("each mutation of the kernel still finds the source that it breaks")
+    func mutations() throws {
+        let outcome = try run(
+            "python3", [Repository.root.appending(path: "Tests/mutate.py").path, "--check"])
+        #expect(outcome.code == 0, "\(outcome.stdout)\(outcome.stderr)")
     }
 
     @Test("each command that `make help` lists exists, and each command is listed")
