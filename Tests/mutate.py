@@ -216,10 +216,11 @@ MUTATIONS = [
      "pending.insert(.tick(token, .command, by: author), at: 0)"),
     ("R85", "native state is never kept", PLACEMENT, "return edit.at > store.keys[Int(store.fields[field].key)].changedAt",
      "return false"),
+    ("R85", "nothing is rolled back", BRIDGES, "if !mount.nativeEdits.isEmpty, rollsBack(mount) { rollBack(mount) }", None),
     ("R86", "an overtaken edit is delivered", BINDINGS,
      'if isOvertaken { return traceDropped(write, value, "the model changed since") }', "_ = isOvertaken"),
     ("R88", "a redraw undoes the toggle", HOST,
-     "if isUpdate, let mount, !mount.nativeEdits.isEmpty, keepsNative(field, of: mount) { return .ok }", None),
+     "if keepsNative(field, of: mount) { return .ok }", None),
     ("R89", "a dismissal is silent", PLACEMENT, "writeModel(key, nil)", None),
 ]
 

@@ -167,7 +167,7 @@ public struct Policy: Sendable {
         "native-state", Ways.NativeState.none,
         "what becomes of what the native side changed by itself: nothing is kept for it, it is saved at removal and "
             + "restored by id, update leaves it alone while it is newer than the model (keep-newest), or update "
-            + "puts the model's value back (roll-back)")
+            + "puts the model's value back where its body does not write (roll-back)")
     static let onceInputs = names(
         "once-inputs", of: .inputs, "inputs that make alone applies: a later change is a write-once-input")
 

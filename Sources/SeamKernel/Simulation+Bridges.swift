@@ -426,7 +426,9 @@ extension Simulation {
         enter(.update, mount, cause: cause, phase: .bridging)
         if recordsCalls { current?.inFlight = mount.inFlight.reduce(0) { $0 + $1.count } }
         var view = mount.view
-        leave(body.update(call(mount, cause), inputs: inputs, view: &view))
+        let result = body.update(call(mount, cause), inputs: inputs, view: &view)
+        if !mount.nativeEdits.isEmpty, rollsBack(mount) { rollBack(mount) }
+        leave(result)
         if view != mount.view {
             mount.view = view
             report(

@@ -98,7 +98,10 @@ extension Simulation {
         let mount = currentMount
         let isUpdate = current?.kind == .update && mount != nil
         if let mount, !mount.inherited.isEmpty { mount.inherited.removeAll { $0 == store.fields[field].key } }
-        if isUpdate, let mount, !mount.nativeEdits.isEmpty, keepsNative(field, of: mount) { return .ok }
+        if isUpdate, let mount, !mount.nativeEdits.isEmpty {
+            if keepsNative(field, of: mount) { return .ok }
+            mount.nativeEdits.removeAll { $0.field == field && rollsBack(mount) }
+        }
         if isUpdate, let mount, !mount.drafts.isEmpty { overwriteDraft(of: field, with: value, mount) }
         if isUpdate, mount?.isSettlingIn == false, let value, haveSameBytes(store.fields[field].shown, value)
         {

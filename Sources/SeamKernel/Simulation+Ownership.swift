@@ -111,18 +111,6 @@ extension Simulation {
         }
     }
 
-    /// A signal of the object that a view holds now, while its own subscription is still on a former one.
-    func reportMissedSignals(_ object: UInt64) {
-        for mount in mounts.values.sorted(by: { $0.id < $1.id }) {
-            guard mount.slots.contains(where: { $0.object == object && $0.subscription == nil }) else {
-                continue
-            }
-            if !seam.subscriptions.values.contains(where: { $0.mount == mount.id && $0.object == object }) {
-                reportDangling(mount)
-            }
-        }
-    }
-
     private func reportDangling(_ mount: Mount) {
         report(
             DiagnosticCode.danglingSubscription, .warning,

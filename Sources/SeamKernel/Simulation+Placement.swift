@@ -357,6 +357,19 @@ extension Simulation {
         return edit.at > store.keys[Int(store.fields[field].key)].changedAt
     }
 
+    func rollsBack(_ mount: Mount) -> Bool { seam.bridges[mount.bridge].ways.nativeState == .rollBack }
+
+    /// What the native side changed, and the body of update that ends here did not write, goes back to what the model
+    /// says (R85).
+    func rollBack(_ mount: Mount) {
+        for edit in mount.nativeEdits {
+            let field = store.fields[edit.field]
+            let key = store.keys[Int(field.key)]
+            _ = screenSet(Int(field.screen), key.name, key.model)
+        }
+        mount.nativeEdits = []
+    }
+
     // MARK: Pools
 
     private func poolKey(of bridge: BridgeID) -> String {

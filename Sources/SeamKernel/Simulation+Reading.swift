@@ -86,7 +86,6 @@ extension Simulation {
     public var nextDeadline: Int64? { hasLaterWork ? clock.now : clock.nextDeadline }
 
     public var fieldCount: Int { store.fields.count }
-    public var keyCount: Int { store.keys.count }
 
     public func field(_ id: FieldID) -> FieldView {
         let field = store.fields[id]

@@ -207,7 +207,6 @@ struct Response {
         case methodNotAllowed = "405 Method Not Allowed"
         case lengthRequired = "411 Length Required"
         case contentTooLarge = "413 Content Too Large"
-        case misdirected = "421 Misdirected Request"
         case unavailable = "503 Service Unavailable"
         case gatewayTimeout = "504 Gateway Timeout"
 

@@ -323,6 +323,23 @@ import Testing
         #expect(stage.simulation.shown("a") == "3")
     }
 
+    @Test(arguments: [("keep-newest", "scrolled"), ("roll-back", "2"), ("none", "scrolled")])
+    func `R85: what update does not write is put back by a framework that rolls back, and by no other`(
+        policy: String, shown: String
+    ) throws {
+        let stage = try Stage(.wrap, ["native-state=\(policy)", "updates=manual"])
+        try stage.set("a", "2")
+        try stage.apply(.update(0, mount: nil))
+        stage.body.onUpdate = { _, _, _, _ in .ok }
+        try stage.handle { _ = $0.nativeChange(1, "a", "scrolled") }
+        try stage.apply(.update(0, mount: nil))
+        #expect(stage.simulation.shown("a") == shown)
+        // Once put back it is the model's value again: the next update finds nothing to do.
+        try stage.handle { _ = $0.screenSet(0, "a", "elsewhere") }
+        try stage.apply(.update(0, mount: nil))
+        #expect(stage.simulation.shown("a") == "elsewhere")
+    }
+
     @Test(arguments: [("deliver", "edit"), ("drop", "replaced")])
     func `R86: a pending edit that no longer fits is dropped, one that fits is adopted`(
         policy: String, model: String
