@@ -190,6 +190,11 @@ install: $(if $(BIN),,build)
 	root="$(DESTDIR)$(PREFIX)"
 	list=$$root/share/seam/installed
 	[[ "$(PREFIX)" == /* ]] || { echo "make: PREFIX is an absolute path, not '$(PREFIX)'" >&2; exit 1; }
+	# It stands in unit files, where systemd reads more than a path.
+	[[ "$(PREFIX)" =~ ^[[:alnum:]\ /._+@~,:=-]*$$ ]] || {
+	    echo "make: PREFIX is '$(PREFIX)'; letters, digits, blanks and / . _ + @ ~ , : = - can be in it" >&2
+	    exit 1
+	}
 	command -v scdoc >/dev/null || { echo "make: scdoc writes the manual pages: apt-get install scdoc" >&2; exit 1; }
 	programs=(seamd seam seam-gate seam-plugin-check)
 	for program in "$${programs[@]}"; do

@@ -1,4 +1,6 @@
 #define _GNU_SOURCE
+#include <elf.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -79,6 +81,26 @@ void seam_ctx_report_end(const seam_ctx *ctx) {
 
 bool seam_find_bytes(const void *bytes, size_t size, const void *needle, size_t needle_size) {
     return memmem(bytes, size, needle, needle_size) != NULL;
+}
+
+uint64_t seam_library_bytes(const char *path) {
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return 0;
+    uint64_t bytes = 0;
+    Elf64_Ehdr head;
+    if (pread(file, &head, sizeof head, 0) == sizeof head && memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 &&
+        head.e_ident[EI_CLASS] == ELFCLASS64 && head.e_phentsize == sizeof(Elf64_Phdr)) {
+        bytes = head.e_phoff + (uint64_t)head.e_phnum * sizeof(Elf64_Phdr);
+        for (uint16_t index = 0; index < head.e_phnum; index++) {
+            Elf64_Phdr part;
+            off_t place = (off_t)(head.e_phoff + index * sizeof part);
+            if (pread(file, &part, sizeof part, place) != sizeof part) break;
+            uint64_t end = part.p_offset + part.p_filesz;
+            if (part.p_type != PT_NULL && end > bytes) bytes = end;
+        }
+    }
+    close(file);
+    return bytes;
 }
 
 int32_t seam_thread_id(void) { return (int32_t)gettid(); }

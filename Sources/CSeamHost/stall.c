@@ -76,7 +76,7 @@ static void say_stalled(const struct look *call, uint64_t ms, const char *again)
 static void say_over(const struct look *call, uint64_t ms) {
     char line[8192];
     say(line, sizeof line,
-        snprintf(line, sizeof line, "seamd: warning: the plug-in %s came back from its callback %s after %llu.%llu s\n",
+        snprintf(line, sizeof line, "seamd: warning: the plug-in %s came back from its callback %s after at least %llu.%llu s\n",
                  call->plugin == NULL ? "?" : call->plugin, call->callback, (unsigned long long)(ms / 1000),
                  (unsigned long long)(ms % 1000 / 100)));
 }

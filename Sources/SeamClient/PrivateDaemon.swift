@@ -103,6 +103,14 @@ public final class PrivateDaemon {
     /// How it has ended by itself.
     public func ending() -> String { Self.describe(status: reap(within: Self.endMilliseconds)) }
 
+    /// How it has ended, and what it wrote until then when that was captured.
+    public func lastWords() -> (ending: String, errors: String) {
+        let ending = ending()
+        // One that runs on would never close its end of the pipe.
+        end()
+        return (ending, errors?.readAll() ?? "")
+    }
+
     /// Ends the daemon and removes its folder; harmless when done twice.
     public func end() {
         if child > 0 {

@@ -9,6 +9,21 @@ public struct Misuse: Error {
     public init(_ text: String) { self.text = text }
 }
 
+/// Writes help or a version to standard output; whether all of it could be written.
+public func isWritten(_ text: String) -> Bool {
+    var text = text
+    return text.withUTF8 { bytes in
+        var rest = UnsafeRawBufferPointer(bytes)
+        while !rest.isEmpty {
+            let count = write(STDOUT_FILENO, rest.baseAddress, rest.count)
+            if count < 0 && errno == EINTR { continue }
+            if count < 0 { return false }
+            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+        }
+        return true
+    }
+}
+
 /// The command line of a program that takes long options and no words. One table: what getopt_long reads is what
 /// --help prints.
 public struct OptionTable<Options> {

@@ -36,9 +36,16 @@ struct Library {
             LoadFailure(file: file.path, reason: reason, part: part)
         }
 
+        let length = seam_library_bytes(path)
+        if file.size < Int64(clamping: length) {
+            throw refuse(
+                .library,
+                "it is cut off: it has \(file.size) bytes, and its headers speak of \(length); copy it again, under "
+                    + "another name first when a daemon looks through the folder meanwhile")
+        }
         seam_signals_note()
         defer { seam_breadcrumb_pick_up() }
-        seam_breadcrumb_drop(path, nil, "constructors (dlopen)", 0)
+        dropBreadcrumb("constructors (dlopen)", of: path)
         guard let handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) else {
             throw refuse(.library, "it can't be opened as a shared library: \(loaderError(about: file.path))")
         }
@@ -50,7 +57,7 @@ struct Library {
         }
         // The name is the promise of this type; a symbol of that name with another type can't be told apart.
         let entry = unsafeBitCast(symbol, to: seam_plugin_entry_fn.self)
-        seam_breadcrumb_drop(path, nil, Self.entryName, 0)
+        dropBreadcrumb("seam_plugin_entry", of: path)
         var refusal: String?
         let answer = withUnsafeMutablePointer(to: &refusal) { box in
             version.withCString { version in
@@ -127,6 +134,17 @@ enum PathText {
         kept[path] = UnsafePointer(text)
         return UnsafePointer(text)
     }
+}
+
+/// Says what a crash would be in from now on. A static string, which ends with NUL and lives for ever: the bytes of another
+/// are gone when the crash is told.
+@inline(__always)
+public func dropBreadcrumb(
+    _ callback: StaticString, of plugin: UnsafePointer<CChar>?, scenario: UnsafePointer<CChar>? = nil,
+    turn: UInt64 = 0
+) {
+    let name = UnsafeRawPointer(callback.utf8Start).assumingMemoryBound(to: CChar.self)
+    seam_breadcrumb_drop(plugin, scenario, name, turn)
 }
 
 /// What `dlopen` says of a file just now, without the path that it begins with: whoever is told knows which file. Another

@@ -143,7 +143,7 @@ public final class PluginCatalogue {
             else {
                 continue
             }
-            seam_breadcrumb_drop(path, nil, "shutdown", 0)
+            dropBreadcrumb("shutdown", of: path)
             shutdown(library.plugin.pointee.user)
             seam_breadcrumb_pick_up()
         }

@@ -267,9 +267,8 @@ final class PluginInstance: ScenarioBody {
 
     @inline(__always)
     private func dropBreadcrumb(_ callback: StaticString) {
-        // A static string ends with NUL and lives for ever, as the breadcrumb asks.
-        let name = UnsafeRawPointer(callback.utf8Start).assumingMemoryBound(to: CChar.self)
-        seam_breadcrumb_drop(table.path, table.descriptor.pointee.id, name, simulation?.turn ?? 0)
+        SeamPluginHost.dropBreadcrumb(
+            callback, of: table.path, scenario: table.descriptor.pointee.id, turn: simulation?.turn ?? 0)
     }
 
     private func outcome(of callback: StaticString, _ bridge: BridgeID?, _ status: seam_status) -> Outcome {

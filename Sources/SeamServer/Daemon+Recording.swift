@@ -241,7 +241,14 @@ extension Daemon {
             // No value where there is none from the start was not given by anybody.
             let isInitial = declared.contains { $0.id == param.name && $0.initial == nil }
             if param.value.isNull && isInitial { continue }
-            create.params.append(Entry(param.name, param.value.text))
+            let value = param.value.text
+            if let size = value?.utf8.count, size > limits.valueBytes {
+                throw .badRecording(
+                    path, line: 1,
+                    "the value of its parameter \(WireError.excerpt(param.name)) has \(size) bytes, where at most "
+                        + "\(limits.valueBytes) can be")
+            }
+            create.params.append(Entry(param.name, value))
         }
         create.policies = policies.map { Setting($0.name, $0.value.text ?? "") }
         create.clock = clock == "real" ? .real : .virtual

@@ -19,8 +19,8 @@ extension Daemon {
         }
         let stream = hosted?.stream ?? everything
         let streamEpoch = hosted?.epoch ?? epoch
-        if hosted == nil, case .after = open.start, !keepsEverything {
-            throw .gone(oldest: stream.ring.last, latest: stream.ring.last, epoch: streamEpoch)
+        if hosted == nil, case .after(let asked, _) = open.start, !keepsEverything {
+            throw .gone(asked: asked, oldest: stream.ring.last, latest: stream.ring.last, epoch: streamEpoch)
         }
         let cursor = try firstPosition(open.start, in: stream.ring, epoch: streamEpoch)
         let filter = Filter(open.match, onlyVerdicts: open.onlyVerdicts, watchesDaemon: hosted == nil)
@@ -80,7 +80,7 @@ extension Daemon {
     {
         guard case .after(let wanted, let seq) = start else { return ring.next }
         guard wanted == epoch, seq + 1 >= ring.first else {
-            throw .gone(oldest: ring.first - 1, latest: ring.last, epoch: epoch)
+            throw .gone(asked: wanted, oldest: ring.first - 1, latest: ring.last, epoch: epoch)
         }
         guard seq <= ring.last else { throw .seqInFuture(asked: seq, latest: ring.last, epoch: epoch) }
         return seq + 1

@@ -467,12 +467,13 @@ nonisolated struct Unreadable: Error {
 }
 
 nonisolated extension Input {
-    /// Reads what `inputLine` writes.
-    static func read(_ line: JSON, of scenario: Scenario) throws(Unreadable) -> Input {
+    /// Reads what `inputLine` writes. A file may come from anywhere, so what a request could not have brought in, a name
+    /// or a value beyond its limit, a recording does not either.
+    static func read(_ line: JSON, of scenario: Scenario, within limits: Limits) throws(Unreadable) -> Input {
         guard let name = line["in"]?.text else {
             throw Unreadable("the line is neither an input nor a result")
         }
-        let members = InputMembers(line: line, name: name)
+        let members = InputMembers(line: line, name: name, limits: limits)
         switch name {
         case "create": return .create
         case "sim.destroy": return .destroy
@@ -494,9 +495,9 @@ nonisolated extension Input {
         switch name {
         case "model.set": return .modelWrite(try members.values("values"))
         case "screen.declare":
-            return .screenDeclare(screen: try members.text("screen"), keys: try members.texts("fields"))
+            return .screenDeclare(screen: try members.screen(), keys: try members.names("fields"))
         case "screen.set":
-            return .screenWrite(screen: try members.text("screen"), try members.values("values"))
+            return .screenWrite(screen: try members.screen(), try members.values("values"))
         case "sim.send":
             let id = try members.text("event")
             guard let event = scenario.events.firstIndex(where: { $0.id == id }) else {
@@ -521,11 +522,13 @@ nonisolated extension Input {
                 try members.bridge(of: scenario), mount: try members.mount(), try members.activity())
         case "bridge.identify":
             return .identify(
-                try members.bridge(of: scenario), mount: try members.mount(), id: try members.text("identity")
+                try members.bridge(of: scenario), mount: try members.mount(),
+                id: try members.named("identity")
             )
         case "bridge.rebind":
             return .rebind(
-                try members.bridge(of: scenario), mount: try members.mount(), owner: try members.text("owner")
+                try members.bridge(of: scenario), mount: try members.mount(),
+                owner: try members.named("owner")
             )
         case "bridge.dismiss": return .dismiss(try members.bridge(of: scenario), mount: try members.mount())
         case "bridge.items": return .items(try members.bridge(of: scenario), try members.items())
@@ -545,7 +548,7 @@ nonisolated extension Input {
                 throw Unreadable("there is no severity \(WireError.excerpt(word))")
             }
             return .note(
-                code: try members.text("code"), severity: severity, text: try members.text("text"))
+                code: try members.named("code"), severity: severity, text: try members.value("text"))
         default: throw Unreadable("there is no input \(WireError.excerpt(name))")
         }
     }
@@ -555,16 +558,51 @@ nonisolated extension Input {
 private nonisolated struct InputMembers {
     let line: JSON
     let name: String
+    let limits: Limits
+
+    private func check(name text: String, isPlain: Bool = false) throws(Unreadable) {
+        var text = text
+        if let fault = text.withUTF8({ limits.fault(inName: $0, isPlain: isPlain) }) {
+            throw Unreadable(
+                "\(name) holds a name that \(fault)\(text.isEmpty ? "" : ": \(WireError.excerpt(text))")")
+        }
+    }
+
+    private func check(value: String?, of member: String) throws(Unreadable) {
+        guard let size = value?.utf8.count, size > limits.valueBytes else { return }
+        throw Unreadable(
+            "the value of \(WireError.excerpt(member)) in \(name) has \(size) bytes, where at most \(limits.valueBytes) "
+                + "can be")
+    }
+
+    func named(_ member: String) throws(Unreadable) -> String {
+        let text = try text(member)
+        try check(name: text)
+        return text
+    }
+
+    func screen() throws(Unreadable) -> String {
+        let text = try text("screen")
+        try check(name: text, isPlain: true)
+        return text
+    }
+
+    func value(_ member: String) throws(Unreadable) -> String {
+        let text = try text(member)
+        try check(value: text, of: member)
+        return text
+    }
 
     func text(_ member: String) throws(Unreadable) -> String {
         guard let text = line[member]?.text else { throw Unreadable("\(name) has no text \(member)") }
         return text
     }
 
-    func texts(_ member: String) throws(Unreadable) -> [String] {
+    func names(_ member: String) throws(Unreadable) -> [String] {
         guard let elements = line[member]?.elements else { throw Unreadable("\(name) has no list \(member)") }
         let texts = elements.compactMap(\.text)
         guard texts.count == elements.count else { throw Unreadable("\(member) of \(name) holds no texts") }
+        for text in texts { try check(name: text) }
         return texts
     }
 
@@ -578,8 +616,10 @@ private nonisolated struct InputMembers {
         var values: [KeyValue] = []
         for entry in members {
             guard entry.value.isNull || entry.value.text != nil else {
-                throw Unreadable("\(entry.name) in \(name) is no text")
+                throw Unreadable("\(WireError.excerpt(entry.name)) in \(name) is no text")
             }
+            try check(name: entry.name)
+            try check(value: entry.value.text, of: entry.name)
             values.append((entry.name, entry.value.text))
         }
         return values
@@ -617,10 +657,16 @@ private nonisolated struct InputMembers {
     func items() throws(Unreadable) -> [Item] {
         guard let elements = line["items"]?.elements else { throw Unreadable("\(name) has no list items") }
         var items: [Item] = []
+        var ids: Set<String> = []
         for element in elements {
             guard let id = element["id"]?.text else { throw Unreadable("an item of \(name) has no id") }
             guard let value = element["value"], value.isNull || value.text != nil else {
                 throw Unreadable("the value of the item \(WireError.excerpt(id)) is no text")
+            }
+            try check(name: id)
+            try check(value: value.text, of: id)
+            guard ids.insert(id).inserted else {
+                throw Unreadable("two items of \(name) have the id \(WireError.excerpt(id))")
             }
             items.append(Item(id: id, value: value.text))
         }

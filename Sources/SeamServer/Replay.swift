@@ -80,6 +80,7 @@ final class Replay {
     /// Until when a plug-in's own thread is waited for.
     private var patienceEnds: UInt64?
     private var waited: UInt64 = 0
+    private var outcome: Outcome?
     private var isOver = false
 
     /// For one hand-over of a plug-in's thread, and for all of them, in nanoseconds.
@@ -123,10 +124,12 @@ final class Replay {
         var progress = Progress.goesOn
         repeat { progress = step() } while progress == .goesOn && uv_hrtime() < deadline
         hosted.count(in: daemon.memory)
-        if progress != .isOver, let error = daemon.refusalForWantOfRoom(for: self) {
+        // Also of the last piece: what is kept now has to have room.
+        if let error = daemon.refusalForWantOfRoom(for: self) {
             finish(.failed(error))
             return .isOver
         }
+        if let outcome { finish(outcome) }
         return progress
     }
 
@@ -184,7 +187,7 @@ final class Replay {
     }
 
     private func end(_ outcome: Outcome) -> Progress {
-        finish(outcome)
+        self.outcome = outcome
         return .isOver
     }
 
@@ -208,7 +211,7 @@ final class Replay {
         }
         if isResult { return takeResult(json, line, number) }
         do throws(Unreadable) {
-            let input = try Input.read(json, of: simulation.scenario)
+            let input = try Input.read(json, of: simulation.scenario, within: daemon.limits)
             if case .destroy = input, case .same(_, isKept: true) = goal {
                 // Kept as it was before its end.
                 comparison.lines -= 1
@@ -294,6 +297,11 @@ final class Replay {
         case .create: try start()
         case .destroy: take(simulation.destroy())
         case .event, .advance:
+            if case .advance(let advance) = input, advance.moment < simulation.nanoseconds {
+                throw Unreadable(
+                    "its moment lies before \(milliseconds(simulation.nanoseconds)) ms, where the clock stands"
+                )
+            }
             do throws(Refusal) {
                 try drive(input)
             } catch {

@@ -124,7 +124,7 @@ struct Arguments {
         switch param.kind {
         case .plainName, .name:
             guard kind == SEAM_JSON_STRING else { throw wrongType(position, param) }
-            if let fault = nameFault(nodes.bytes(position), isPlain: param.kind == .plainName) {
+            if let fault = limits.fault(inName: nodes.bytes(position), isPlain: param.kind == .plainName) {
                 throw badName(position, path: "\(param.name)", fault, param.kind)
             }
         case .label:
@@ -168,7 +168,7 @@ struct Arguments {
 
     private func checkLabel(_ position: Int, path: String) throws(WireError) {
         let bytes = nodes.bytes(position)
-        if bytes.isEmpty || bytes.count > limits.labelBytes || !isPrintableText(bytes) {
+        if bytes.isEmpty || bytes.count > limits.labelBytes || !bytes.isPrintable {
             throw badName(
                 position, path: path, "is not printable text of 1 to \(limits.labelBytes) bytes", .label)
         }
@@ -191,7 +191,7 @@ struct Arguments {
         let end = nodes.after(object)
         while key < end {
             let value = key + 1
-            if let fault = nameFault(nodes.bytes(key), isPlain: false) {
+            if let fault = limits.fault(inName: nodes.bytes(key), isPlain: false) {
                 throw badName(key, path: memberPath(param, key), fault, .name)
             }
             switch nodes.kind(value) {
@@ -226,7 +226,7 @@ struct Arguments {
                     .wrongType, path: path(), expected: "a text",
                     "\(path()) is \(nodes.typeName(element)); expected a text.")
             }
-            if let fault = nameFault(nodes.bytes(element), isPlain: false, longest: longest) {
+            if let fault = limits.fault(inName: nodes.bytes(element), isPlain: false, longest: longest) {
                 throw badName(element, path: path(), fault, .name)
             }
             element = nodes.after(element)
@@ -248,7 +248,9 @@ struct Arguments {
                     .wrongType, path: path, expected: "a glob",
                     "\(path) is \(nodes.typeName(element)); expected a glob.")
             }
-            if let fault = nameFault(nodes.bytes(element), isPlain: false, longest: limits.globBytes) {
+            if let fault = limits.fault(
+                inName: nodes.bytes(element), isPlain: false, longest: limits.globBytes)
+            {
                 let expected = "a glob of 1 to \(limits.globBytes) printable bytes"
                 throw .badParam(
                     .badName, path: path, expected: expected, "\(path) \(fault); expected \(expected).")
@@ -365,7 +367,7 @@ struct Arguments {
                     .wrongType, path: idPath, expected: expected,
                     "\(idPath) is \(nodes.typeName(id)); expected \(expected).")
             }
-            if let fault = nameFault(nodes.bytes(id), isPlain: false) {
+            if let fault = limits.fault(inName: nodes.bytes(id), isPlain: false) {
                 throw badName(id, path: idPath, fault, .name)
             }
             if let first = places.updateValue(index, forKey: Array(nodes.bytes(id))) {
@@ -399,12 +401,14 @@ struct Arguments {
         var key = object + 1
         while key < nodes.after(object) {
             let name = nodes.bytes(key)
+            // What may be left out may also be null.
+            let isNull = nodes.kind(key + 1) == SEAM_JSON_NULL
             if name.equals("label") {
                 found.label = key + 1
             } else if name.equals("fields") {
-                found.fields = key + 1
+                found.fields = isNull ? 0 : key + 1
             } else if name.equals("after") {
-                found.after = key + 1
+                found.after = isNull ? 0 : key + 1
             } else {
                 throw unknownMember(key, of: "interim", among: Self.interimMembers)
             }
@@ -483,29 +487,6 @@ struct Arguments {
         .badParam(
             .badName, path: path, expected: describe(kind),
             "\(path) \(fault); expected \(describe(kind)).")
-    }
-
-    /// What is wrong with a name, or nil.
-    private func nameFault(_ bytes: UnsafeBufferPointer<UInt8>, isPlain: Bool, longest: Int? = nil) -> String?
-    {
-        let longest = longest ?? limits.nameBytes
-        if bytes.isEmpty { return "is empty" }
-        if bytes.count > longest { return "has \(bytes.count) bytes" }
-        var allASCII = true
-        for byte in bytes {
-            if byte >= 0x7F {
-                allASCII = false
-            } else if byte < 0x20 {
-                return "holds a control character"
-            } else if isPlain && (byte == 0x2E || byte == 0x2F || byte == 0x3D || byte == 0x2A) {
-                return "holds \(Character(Unicode.Scalar(byte)))"
-            }
-        }
-        return allASCII || isPrintableText(bytes) ? nil : "holds a character that cannot be printed"
-    }
-
-    private func isPrintableText(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        String(decoding: bytes, as: UTF8.self).unicodeScalars.allSatisfy { isPrintable($0) }
     }
 
     /// What a parameter may be, for people.

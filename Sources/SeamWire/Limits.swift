@@ -62,3 +62,30 @@ public struct Limits: Sendable, Equatable {
     /// The largest integer taken or sent: what a double holds exactly, so that a client in any language can keep it.
     public static let largestInteger: UInt64 = (1 << 53) - 1
 }
+
+extension Limits {
+    /// What is wrong with a name, or nil. A plain one, of a screen, a bridge or a simulation, stands in paths and
+    /// patterns.
+    public func fault(inName bytes: UnsafeBufferPointer<UInt8>, isPlain: Bool, longest: Int? = nil) -> String?
+    {
+        if bytes.isEmpty { return "is empty" }
+        if bytes.count > longest ?? nameBytes { return "has \(bytes.count) bytes" }
+        var allASCII = true
+        for byte in bytes {
+            if byte >= 0x7F {
+                allASCII = false
+            } else if byte < 0x20 {
+                return "holds a control character"
+            } else if isPlain && (byte == 0x2E || byte == 0x2F || byte == 0x3D || byte == 0x2A) {
+                return "holds \(Character(Unicode.Scalar(byte)))"
+            }
+        }
+        return allASCII || bytes.isPrintable ? nil : "holds a character that cannot be printed"
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    var isPrintable: Bool {
+        String(decoding: self, as: UTF8.self).unicodeScalars.allSatisfy { SeamWire.isPrintable($0) }
+    }
+}

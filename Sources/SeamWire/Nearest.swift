@@ -22,7 +22,9 @@ func nearest(
     var letters = Letters(of: wanted)
     // No two names are nearer than their letters say, so nobody who stands behind the last of the best is compared.
     var order: [(atLeast: Int, place: Int, name: String)] = []
-    for candidate in candidates.prefix(considered) {
+    // A key may stand on several screens.
+    var given: Set<String> = []
+    for candidate in candidates.prefix(considered) where given.insert(candidate).inserted {
         order.append((letters.difference(from: candidate), order.count, candidate))
     }
     order.sort { ($0.atLeast, $0.place) < ($1.atLeast, $1.place) }

@@ -58,7 +58,7 @@ extension ByteBuffer {
                         descriptor.member("summary", param.doc)
                         descriptor.member("required", param.isRequired)
                         descriptor.key("schema")
-                        descriptor.schema(param.kind, limits)
+                        descriptor.either(orNull: !param.isRequired) { $0.schema(param.kind, limits) }
                     }
                 }
             }
@@ -94,6 +94,17 @@ extension ByteBuffer {
             error.member("code", kind.code)
             error.member("message", kind.summary)
             error.object("data") { $0.member("kind", kind.rawValue) }
+        }
+    }
+
+    /// What may be left out may also be null.
+    private mutating func either(orNull isNullable: Bool, _ schema: (inout ByteBuffer) -> Void) {
+        guard isNullable else { return schema(&self) }
+        object { choice in
+            choice.array("oneOf") { schemas in
+                schema(&schemas)
+                schemas.object { $0.member("type", "null" as StaticString) }
+            }
         }
     }
 
@@ -147,9 +158,13 @@ extension ByteBuffer {
                 schema.member("required", ["label"])
                 schema.object("properties") { members in
                     members.object("label") { $0.name(longest: limits.labelBytes) }
-                    members.object("fields") { $0.list(longest: 2 * limits.nameBytes + 1, least: 0) }
-                    members.object("after") {
-                        $0.member("enum", InterimRead.Moment.allCases.map(\.rawValue))
+                    members.key("fields")
+                    members.either(orNull: true) { member in
+                        member.object { $0.list(longest: 2 * limits.nameBytes + 1, least: 0) }
+                    }
+                    members.key("after")
+                    members.either(orNull: true) { member in
+                        member.object { $0.member("enum", InterimRead.Moment.allCases.map(\.rawValue)) }
                     }
                 }
                 schema.member("additionalProperties", false)

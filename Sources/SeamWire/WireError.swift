@@ -231,12 +231,14 @@ extension WireError {
 
     public static let defaultReplyHint = "raise maxLine with seam.hello"
 
-    /// History that is no longer there, or never was in this epoch.
-    public static func gone(oldest: UInt64, latest: UInt64, epoch: String) -> WireError {
-        WireError(
-            .gone,
-            "The changes after that point are no longer kept; open the subscription without after and start from the"
-                + " state.",
+    /// History that is no longer there, or is of another `asked` epoch.
+    public static func gone(asked: String, oldest: UInt64, latest: UInt64, epoch: String) -> WireError {
+        let reason =
+            asked == epoch
+            ? "The changes after that point are no longer kept"
+            : "That point is of the epoch \(excerpt(asked)), and what is here now is another, made since: its epoch is \(epoch)"
+        return WireError(
+            .gone, "\(reason); open the subscription without after and start from the state.",
             [("oldest", .integer(oldest)), ("latest", .integer(latest)), ("epoch", .text(epoch))])
     }
 

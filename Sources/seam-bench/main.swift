@@ -19,7 +19,7 @@ for name in ["SEAM_PLUGIN_PATH", "SEAM_SOCKET", "NOTIFY_SOCKET", "LISTEN_FDS", "
 do {
     switch try Options.parse() {
     case .print(let text):
-        print(text, terminator: "")
+        if !isWritten(text) { exit(1) }
     case .run(let options):
         guard access(options.seamd, X_OK) == 0 else {
             throw Failure("there is no seamd at \(options.seamd); build it, or say where with --seamd")

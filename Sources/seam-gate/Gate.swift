@@ -26,8 +26,7 @@ enum Gate {
             switch try Options.parse(count, arguments) {
             case .run(let parsed): options = parsed
             case .print(let text):
-                print(text, terminator: "")
-                return 0
+                return isWritten(text) ? 0 : 1
             }
         } catch {
             Log.error(error.text)

@@ -129,7 +129,7 @@ extension Checks {
         }
         func table(_ id: String) -> UnsafeRawPointer? {
             subject.doing("get_interface(\"\(id)\")")
-            seam_breadcrumb_drop(nil, nil, "get_interface", 0)
+            dropBreadcrumb("get_interface", of: nil)
             defer { seam_breadcrumb_pick_up() }
             return ask(plugin.pointee.user, id)
         }

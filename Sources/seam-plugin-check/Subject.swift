@@ -70,7 +70,7 @@ final class Subject {
         let name = strdup(path)
         check_surroundings_note()
         let start = ContinuousClock.now
-        seam_breadcrumb_drop(name, nil, "constructors (dlopen)", 0)
+        dropBreadcrumb("constructors (dlopen)", of: name)
         let handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE)
         seam_breadcrumb_pick_up()
         guard let handle else {
@@ -96,7 +96,7 @@ final class Subject {
         _ entry: seam_plugin_entry_fn, magic: UInt32 = SEAM_MAGIC, majors: ClosedRange<UInt32> = 1...1
     ) -> Answer {
         var why: String?
-        seam_breadcrumb_drop(nil, nil, "seam_plugin_entry", 0)
+        dropBreadcrumb("seam_plugin_entry", of: nil)
         defer { seam_breadcrumb_pick_up() }
         let plugin = withUnsafeMutablePointer(to: &why) { box in
             path.withCString { path in

@@ -100,7 +100,8 @@ extension Arguments {
         let everything = (Option.global + Commands.all.flatMap(\.options)).filter {
             names.insert($0.name).inserted
         }
-        let commandAt = scan(arguments, everything, stopsAtWord: true).wordsAt
+        let head = scan(arguments, everything, stopsAtWord: true)
+        let commandAt = head.wordsAt
         guard commandAt < arguments.count else {
             let found = scan(arguments, Option.global, stopsAtWord: false)
             if let problem = found.problem { throw UsageFailure(message: problem, command: nil) }
@@ -109,6 +110,8 @@ extension Arguments {
         }
         let name = arguments[commandAt]
         guard let command = Commands.all.first(where: { $0.name == name }) else {
+            // Behind an option that there is not, its value looks like the command.
+            if let problem = head.problem { throw UsageFailure(message: problem, command: nil) }
             let names = Commands.shown.map(\.name)
             throw UsageFailure(
                 message: "there is no command '\(name)'\(didYouMean(name, among: names))", command: nil)

@@ -68,7 +68,7 @@ enum Commands {
                 Example("seam run --plugin ./libMine.so 'mine.*'", "scenarios of your own plug-in"),
                 Example("seam run 'mine.*' --report junit=report.xml,tap=-", "as a test suite for CI"),
             ],
-            exits: [.finding, .noConnection, .refused, .timedOut], run: runScenarios),
+            exits: [.finding, .noConnection, .refused], run: runScenarios),
         Command(
             "diff", "play two scenarios and print where they part",
             [
@@ -93,7 +93,7 @@ enum Commands {
                     "seam diff coordinator.label coordinator.label-recreated",
                     "the same verdicts, other controls"),
             ],
-            exits: [.finding, .noConnection, .refused, .timedOut], run: diffScenarios),
+            exits: [.finding, .noConnection, .refused], run: diffScenarios),
         Command(
             "scenarios", "list the scenarios that there are",
             [Positional("GLOB", .scenario, .any, "only ids that match; * stands for any characters")],
@@ -416,7 +416,7 @@ enum Commands {
                     "seam trace demo --json | jq 'select(.call == \"update\" and .wrote == null)'",
                     "empty updates"),
             ],
-            exits: [.noConnection, .refused, .timedOut], run: printTrace),
+            run: printTrace),
         Command(
             "watch", "print every change as it happens",
             [
@@ -446,7 +446,7 @@ enum Commands {
                 Example(
                     "seam watch demo --mode all --strict --json >demo.jsonl", "every change, or exit code 6"),
             ],
-            exits: [.finding, .noConnection, .refused, .timedOut, .lostEvents], run: watch),
+            exits: [.finding, .noConnection, .refused, .lostEvents], run: watch),
         Command(
             "top", "show every field as a table, live, at the terminal",
             [
@@ -469,7 +469,7 @@ enum Commands {
                 Example("seam top demo", "one simulation"),
                 Example("seam top --only wrong", "only what is wrong; ! in it does the same"),
             ],
-            exits: [.noConnection, .refused, .timedOut], run: top),
+            run: top),
         Command(
             "mounts", "list the mounts of a simulation's bridges",
             [
@@ -511,7 +511,7 @@ enum Commands {
                 Example(
                     "seam wait demo HostingController.openCount=matching --timeout 2000", "for a test script")
             ],
-            exits: [.finding, .noConnection, .refused, .timedOut], run: waitForVerdict),
+            exits: [.finding, .noConnection, .refused], run: waitForVerdict),
         Command(
             "record", "write down what comes into a simulation and what comes of it",
             [
@@ -544,7 +544,7 @@ enum Commands {
                 Example("seam replay demo.jsonl --plugin ./libMine.so", "with a new build of the plug-in"),
                 Example("seam replay demo.jsonl --keep --id again", "and go on from its end"),
             ],
-            exits: [.finding, .noConnection, .refused, .timedOut], run: replay),
+            exits: [.finding, .noConnection, .refused], run: replay),
     ]
 
     // MARK: The daemon
@@ -560,11 +560,11 @@ enum Commands {
                 Example("seam call sim.get '{\"sim\":\"demo\"}'", "the result on one line"),
                 Example("seam call rpc.discover | jq -r '.methods[].name'", "all methods"),
             ],
-            exits: [.noConnection, .refused, .timedOut], run: callMethod),
+            run: callMethod),
         Command(
             "ping", "ask whether the daemon answers",
             examples: [Example("seam ping --timeout 100", "exit code 5 when it takes longer")],
-            exits: [.noConnection, .refused, .timedOut], run: ping),
+            run: ping),
         Command(
             "stats", "print the daemon's counters", examples: [Example("seam stats --json", "one object")],
             run: stats),
@@ -572,7 +572,7 @@ enum Commands {
             "shutdown", "end the daemon",
             details: ["Returns when it has closed, so that its socket is free."],
             examples: [Example("seam shutdown", "every stream is told")],
-            exits: [.noConnection, .refused, .timedOut], run: shutDown),
+            run: shutDown),
         Command(
             "dashboard", "show everything in a browser, live",
             options: [.port, .allowControl] + Option.plugins,
@@ -586,7 +586,7 @@ enum Commands {
                 Example(
                     "seam dashboard --port 0 --allow-control", "any free port; the page may change things"),
             ],
-            exits: [.finding, .noConnection, .refused, .timedOut], run: dashboard),
+            exits: [.finding, .noConnection, .refused], run: dashboard),
         Command(
             "doctor", "find out what is wrong with the set-up", options: [.doctorPort] + Option.plugins,
             details: [
@@ -634,7 +634,7 @@ enum Commands {
                 Example(
                     "seam plugin check ./libdemo.so --only 14,17 --seed 7", "two, with other random events"),
             ],
-            exits: [.finding, .noConnection, .refused, .timedOut], run: plugin),
+            exits: [.finding, .noConnection, .refused], run: plugin),
         Command(
             "completion", "print a completion script for a shell",
             [Positional("SHELL", .choice(["bash", "zsh", "fish"]), "bash, zsh or fish")],

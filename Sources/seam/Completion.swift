@@ -41,13 +41,15 @@ private func candidates(_ kind: String, _ words: [String], _ session: Session) t
         let policies = try session.call(session.connectOrStart(), "policy.list", [:])
         return policies["profiles"]?.elements?.compactMap { $0["name"]?.text } ?? []
     case "simulation":
-        return try session.list(session.connect(), "sim.list", "sims").compactMap { $0["sim"]?.text }
+        return try session.list(session.connect(until: session.deadline()), "sim.list", "sims").compactMap {
+            $0["sim"]?.text
+        }
     case "method":
-        let document = try session.call(session.connect(), "rpc.discover", [:])
+        let document = try session.call(session.connect(until: session.deadline()), "rpc.discover", [:])
         return document["methods"]?.elements?.compactMap { $0["name"]?.text } ?? []
     default:
         guard let simulation = words.first else { return [] }
-        let client = try session.connect()
+        let client = try session.connect(until: session.deadline())
         let sim: JSON = ["sim": .string(simulation)]
         if ["bridge", "event", "argument"].contains(kind) {
             let state = try session.call(client, "sim.get", sim.adding("limit", 1))

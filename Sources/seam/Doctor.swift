@@ -260,18 +260,11 @@ private struct Examination {
                 plugins: givenPlugins, messages: .captured, interrupts: session.interrupts,
                 patience: session.arguments.number(.timeout))
             defer { daemon.end() }
-            let deadline = session.deadline(orMilliseconds: Self.patienceMilliseconds)
-            let client = try Client(to: daemon.socket, interrupts: session.interrupts)
-            let terms = try client.call("seam.hello", ["client": "seam doctor"], until: deadline)
-            examine(
-                terms: terms, of: program, as: "program",
-                remedy: "install seam and seamd of one version, or put theirs first in PATH")
-            examineConnections(terms, of: program, .problem)
-            let failed = try failedPlugins(client, until: deadline)
-            for plugin in failed { tell(.problem, "plug-in", "\(plugin.file): \(plugin.reason)") }
-            let count = try session.list(client, "scenario.list", "scenarios").count
-            tell(.fine, "plug-ins", "\(program) finds \(count) scenarios")
-            try examineGate(daemon: daemon.socket, version: terms["version"]?.text ?? "?")
+            do {
+                try examine(daemon, of: program)
+            } catch ClientFailure.lost {
+                tellEnd(of: daemon, program)
+            }
         } catch let failure as PrivateDaemon.Failure {
             if case .interrupted(let signal) = failure { throw ClientFailure.interrupted(signal: signal) }
             // The usual reason for not starting is a file that was given with --plugin.
@@ -282,7 +275,48 @@ private struct Examination {
             }
         } catch let failure as ClientFailure {
             if case .interrupted = failure { throw failure }
-            tell(.problem, "program", "\(program) starts and does not answer as it should: \(failure)")
+            tell(
+                .problem, "program",
+                "\(program) starts and does not answer as it should: \(words(for: failure))")
+        }
+    }
+
+    private mutating func examine(_ daemon: PrivateDaemon, of program: String) throws {
+        let deadline = session.deadline(orMilliseconds: Self.patienceMilliseconds)
+        let client = try Client(to: daemon.socket, interrupts: session.interrupts)
+        let terms = try client.call("seam.hello", ["client": "seam doctor"], until: deadline)
+        examine(
+            terms: terms, of: program, as: "program",
+            remedy: "install seam and seamd of one version, or put theirs first in PATH")
+        examineConnections(terms, of: program, .problem)
+        let failed = try failedPlugins(client, until: deadline)
+        for plugin in failed { tell(.problem, "plug-in", "\(plugin.file): \(plugin.reason)") }
+        let count = try session.list(client, "scenario.list", "scenarios").count
+        tell(.fine, "plug-ins", "\(program) finds \(count) scenarios")
+        try examineGate(daemon: daemon.socket, version: terms["version"]?.text ?? "?")
+    }
+
+    /// A daemon that does not live to answer has most often been ended by a plug-in, and has said by which.
+    private mutating func tellEnd(of daemon: PrivateDaemon, _ program: String) {
+        let (ending, errors) = daemon.lastWords()
+        // Behind the blank line come registers and addresses.
+        let lines = errors.split(separator: "\n", omittingEmptySubsequences: false).prefix { !$0.isEmpty }
+        let isPlugin = errors.contains("inside a plug-in")
+        let subject = isPlugin ? "plug-in" : "program"
+        tell(
+            .problem, subject, "\(program) does not live to answer: \(ending)",
+            remedy: isPlugin ? "move that plug-in out of its folder, build it anew, and put it back" : nil)
+        for line in lines { tell(.problem, subject, "it says: \(line)") }
+    }
+
+    private func words(for failure: ClientFailure) -> String {
+        switch failure {
+        case .cannotConnect(let socket, let error): "no connection to \(socket.path): \(error)"
+        case .lost: "it closed the connection"
+        case .timedOut: "it gave no answer in time"
+        case .notTheProtocol(let excerpt): "it said: \(excerpt)"
+        case .refused(let refusal): refusal.message
+        case .interrupted, .readerGone: "nobody waits for its answer"
         }
     }
 }

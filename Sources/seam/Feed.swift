@@ -184,7 +184,9 @@ private struct Feeder {
             if underWay.isEmpty { tellComplaints(before: .max) }
             if hasEnded && input.isEmpty && underWay.isEmpty { return }
             let wantsInput = !hasEnded && input.count < Self.lineBytesMax && hasRoom
-            if try client.wait(also: wantsInput ? STDIN_FILENO : nil) { readInput() }
+            if try client.wait(also: wantsInput ? STDIN_FILENO : nil, until: session.deadline()) {
+                readInput()
+            }
         }
     }
 

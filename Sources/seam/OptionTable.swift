@@ -157,7 +157,9 @@ struct Command: Sendable {
         self.otherForm = otherForm
         self.details = details
         self.examples = examples
-        self.exits = Exit.all.filter { $0 == .fine || $0 == .usage || exits.contains($0) }
+        // Whatever asks a daemon takes --timeout.
+        let exits = exits + (exits.contains(.noConnection) ? [.timedOut] : []) + [.fine, .usage]
+        self.exits = Exit.all.filter(exits.contains)
         self.isHidden = isHidden
         self.run = run
     }
@@ -187,11 +189,11 @@ enum Exit: Int32, Sendable {
         switch self {
         case .fine: "done"
         case .finding:
-            "done, and the answer is no: --fail-on hit, a check not as expected, a wait in vain, a bad line, no "
-                + "scenario that matches, a misconfiguration; or output could not be written"
+            "done, and the answer is no: --fail-on hit, a check not as expected, a wait in vain, a bad line, nothing "
+                + "to list, a misconfiguration; or output could not be written"
         case .usage: "the command line is wrong"
         case .noConnection: "no connection to a daemon"
-        case .refused: "the daemon said no"
+        case .refused: "the daemon said no, or has nothing by that name or glob"
         case .timedOut: "timed out"
         case .lostEvents: "the stream lost events under --strict"
         }

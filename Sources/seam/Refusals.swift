@@ -192,9 +192,14 @@ struct Refusal {
         let place = (after?["dseq"] ?? after?["seq"])?.scalar.map {
             " behind \(after?["epoch"]?.text ?? "?"):\($0)"
         }
-        return
-            "The changes\(place ?? " behind that place") are no longer kept; watch without --after, which begins "
-            + "with the fields as they are."
+        let reason =
+            switch (after?["epoch"]?.text, failure.data["epoch"]?.text) {
+            case (let asked?, let now?) where asked != now:
+                "There are no changes\(place ?? " behind that place"): what is here now is of the epoch \(now), "
+                    + "begun since"
+            default: "The changes\(place ?? " behind that place") are no longer kept"
+            }
+        return "\(reason); watch without --after, which begins with the fields as they are."
     }
 
     private var ofRequest: String {

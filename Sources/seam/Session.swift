@@ -13,9 +13,12 @@ final class Session {
     private(set) var privateDaemon: PrivateDaemon?
     /// Which run of a daemon was greeted last: another run knows nothing of what happened in this one.
     private(set) var daemonEpoch: String?
+    /// From --timeout, which counts from the start, however many requests the command makes.
+    private let givesUpAt: Deadline
 
     init(_ arguments: Arguments) {
         self.arguments = arguments
+        givesUpAt = arguments.number(.timeout).map { .after(milliseconds: $0) }
         interrupts = Interrupts()
         output = Output(interrupts: interrupts.descriptor)
         style = Style(when: arguments.value(.color), environment: Environment.value)
@@ -25,7 +28,7 @@ final class Session {
 
     /// When to give up, from --timeout or else from the command's own patience.
     func deadline(orMilliseconds patience: Int? = nil) -> Deadline {
-        (arguments.number(.timeout) ?? patience).map { .after(milliseconds: $0) }
+        givesUpAt ?? patience.map { .after(milliseconds: $0) }
     }
 
     // MARK: Telling
@@ -45,8 +48,26 @@ final class Session {
         try SocketPath.choose(option: arguments.value(.socket))
     }
 
-    /// The daemon of the socket path.
-    func connect() throws -> Client { try connect(until: deadline()) }
+    /// How long a daemon that was started a moment ago may take until it listens.
+    private static let startMilliseconds = 400
+
+    /// The daemon of the socket path; in `seamd & seam create …` it does not listen yet when this is called first.
+    func connect() throws -> Client {
+        let deadline = deadline()
+        let patience = ContinuousClock.Instant.after(milliseconds: Self.startMilliseconds)
+        while true {
+            do {
+                return try connect(until: deadline)
+            } catch ClientFailure.cannotConnect(_, let error)
+                where (error.number == ENOENT || error.number == ECONNREFUSED)
+                && ContinuousClock.now < min(patience, deadline ?? patience)
+            {
+                if let signal = interrupts.sleep(until: .after(milliseconds: 10)) {
+                    throw ClientFailure.interrupted(signal: signal)
+                }
+            }
+        }
+    }
 
     func connect(until deadline: Deadline) throws -> Client {
         try greet(Client(to: socketPath(), interrupts: interrupts, until: deadline), until: deadline)
@@ -59,7 +80,7 @@ final class Session {
             files: arguments.values(.plugin), folders: arguments.values(.pluginFolder))
         if plugins.isEmpty {
             do {
-                return try connect()
+                return try connect(until: deadline())
             } catch SocketPath.Failure.none {
             } catch ClientFailure.cannotConnect(let socket, let error)
                 where socket.rule != .option && (error.number == ENOENT || error.number == ECONNREFUSED)

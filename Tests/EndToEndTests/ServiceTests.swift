@@ -395,7 +395,7 @@ import Testing
             files.append(
                 try folder.write(
                     unit.replacingOccurrences(of: "@bindir@", with: Products.folder), to: name))
-            if name.hasSuffix(".service") { #expect(unit.contains("ExecStart=@bindir@/\(program)\n")) }
+            if name.hasSuffix(".service") { #expect(unit.contains("ExecStart=\"@bindir@/\(program)\"\n")) }
         }
         guard FileManager.default.isExecutableFile(atPath: "/usr/bin/systemd-analyze") else { return }
         let outcome = try run(

@@ -49,7 +49,7 @@ import Testing
         #expect(!again.contains("for 1."), "\(again)")
         try open()
         _ = try daemon.process.errorLine(
-            containing: "the plug-in \(plain.file) came back from its callback event after ")
+            containing: "the plug-in \(plain.file) came back from its callback event after at least ")
         #expect(try client.nextReply()["result"]?["turn"] == 2)
         #expect(try plain.answer(client, to: "nothing") == "0")
         #expect(try daemon.stop() == .exit(0))

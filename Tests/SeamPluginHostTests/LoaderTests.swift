@@ -132,6 +132,22 @@ extension PluginHost {
             }
         }
 
+        @Test("a library that was cut off anywhere is refused before it is mapped")
+        func cutOff() throws {
+            let workshop = try Workshop()
+            let whole = try Data(contentsOf: URL(fileURLWithPath: workshop.plugin()))
+            for share in [0.02, 0.3, 0.6, 0.75] {
+                let length = Int(Double(whole.count) * share)
+                let file = "\(workshop.folder.path)/cut-\(length).so"
+                try whole.prefix(length).write(to: URL(fileURLWithPath: file))
+                asHost {
+                    let reason = Desk([file]).refusal()
+                    let words = "it is cut off: it has \(length) bytes, and its headers speak of "
+                    #expect(reason?.hasPrefix(words) == true, "\(reason ?? "it loaded")")
+                }
+            }
+        }
+
         @Test("a file or folder that others can write")
         func writable() throws {
             let workshop = try Workshop()

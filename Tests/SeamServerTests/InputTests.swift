@@ -25,26 +25,31 @@ import Testing
     static let long = String(repeating: "é\u{1F600}\u{0}", count: 9_000)
     static let texts = ["", "x", "\"\\\n\u{7F}\u{2028}", "exactly fifteen", "sixteen bytes in", long]
 
+    /// What can be the name of a key, a field or an item.
+    static let names = [
+        "x", "é", "a b.c", "exactly fifteen", "sixteen bytes in", String(repeating: "n", count: 128),
+    ]
+
     static var inputs: [Input] {
         [
-            .event(.modelWrite([])), .event(.modelWrite(texts.map { ($0 + "k", $0) })),
-            .event(.modelWrite([("a", nil), ("", "")])),
-            .event(.screenDeclare(screen: "S", keys: [])), .event(.screenDeclare(screen: "é", keys: texts)),
+            .event(.modelWrite([])), .event(.modelWrite(zip(names, texts).map { ($0, $1) })),
+            .event(.modelWrite([("a", nil), ("b", "")])),
+            .event(.screenDeclare(screen: "S", keys: [])), .event(.screenDeclare(screen: "é", keys: names)),
             .event(.screenWrite(screen: "S", [("a", "1"), ("b", nil)])),
             .event(.send(0, arguments: [], mount: nil)),
             .event(.send(1, arguments: ["", nil, long], mount: .max)),
             .event(.assign(0, mount: nil)), .event(.assign(1, mount: 1)), .event(.update(1, mount: 200)),
             .event(.mount(1)), .event(.unmount(0, mount: nil)), .event(.settle), .event(.tick(0)),
             .event(.tick(.max)), .event(.note(code: "c", severity: .error, text: "t")),
-            .event(.note(code: "", severity: .info, text: "")),
+            .event(.note(code: "d", severity: .info, text: "")),
             .event(.build(1, mount: nil)), .event(.assignBuilt(1, mount: 9)), .event(.dismiss(0, mount: 3)),
-            .event(.identify(1, mount: nil, id: "")), .event(.identify(0, mount: .max, id: long)),
-            .event(.rebind(1, mount: 5, owner: "é")), .event(.rebind(0, mount: nil, owner: "")),
-            .event(.items(1, [])), .event(.items(0, texts.map { Item(id: $0 + "i", value: $0) })),
-            .event(.items(1, [Item(id: "", value: nil), Item(id: long, value: "")])),
+            .event(.identify(1, mount: nil, id: "i")), .event(.identify(0, mount: .max, id: names[5])),
+            .event(.rebind(1, mount: 5, owner: "é")), .event(.rebind(0, mount: nil, owner: names[5])),
+            .event(.items(1, [])), .event(.items(0, zip(names, texts).map { Item(id: $0, value: $1) })),
+            .event(.items(1, [Item(id: "i", value: nil), Item(id: names[5], value: long)])),
             .event(.environment([], bridge: nil, mount: nil)),
-            .event(.environment([("a", nil), ("", "")], bridge: nil, mount: nil)),
-            .event(.environment(texts.map { ($0 + "k", $0) }, bridge: 0, mount: nil)),
+            .event(.environment([("a", nil), ("b", "")], bridge: nil, mount: nil)),
+            .event(.environment(zip(names, texts).map { ($0, $1) }, bridge: 0, mount: nil)),
             .event(.environment([("a", "b")], bridge: 1, mount: .max)),
         ]
             + Cause.allCases.map { .event(.update(1, mount: 2, cause: $0)) }
@@ -83,7 +88,7 @@ import Testing
                 #expect(
                     json["turn"]?.integer == (moment == nil ? nil : 7)
                         && json["ms"]?.integer == (moment == nil ? nil : 2))
-                let read = try Input.read(json, of: Self.scenario)
+                let read = try Input.read(json, of: Self.scenario, within: Limits())
                 #expect(line(read, at: moment) == text)
             }
         }
@@ -164,12 +169,24 @@ import Testing
             (
                 #"{"in":"environment.set","bridge":7,"values":{}}"#, "environment.set has no text bridge"
             ),
+            (
+                #"{"in":"bridge.identify","bridge":"one","identity":""}"#,
+                "bridge.identify holds a name that is empty"
+            ),
+            (
+                #"{"in":"bridge.items","bridge":"one","items":[{"id":"a","value":null},{"id":"a","value":null}]}"#,
+                "two items of bridge.items have the id a"
+            ),
+            (
+                #"{"in":"screen.set","screen":"A/B","values":{}}"#,
+                "screen.set holds a name that holds /: A/B"
+            ),
             (#"{"in":"bridge.vanish"}"#, "there is no input bridge.vanish"),
         ])
     func refused(text: String, problem: String) throws {
         let json = try JSON(parsing: text)
         do throws(Unreadable) {
-            let read = try Input.read(json, of: Self.scenario)
+            let read = try Input.read(json, of: Self.scenario, within: Limits())
             Issue.record("read as \(read)")
         } catch {
             #expect(error.text == problem)

@@ -159,7 +159,10 @@ struct ErrorTests {
         (.fileFailed("/a", "the disk is full"), .fileFailed, ["file"]),
         (.badRecording("/a", line: 3, "it is not JSON"), .badRecording, ["path", "expected", "line"]),
         (.notRepeatable("s1", "no"), .notRepeatable, ["sim", "text"]),
-        (.gone(oldest: 5, latest: 9, epoch: "00000000000000ff"), .gone, ["oldest", "latest", "epoch"]),
+        (
+            .gone(asked: "e", oldest: 5, latest: 9, epoch: "00000000000000ff"), .gone,
+            ["oldest", "latest", "epoch"]
+        ),
         (.seqInFuture(asked: 10, latest: 9, epoch: "00000000000000ff"), .seqInFuture, ["latest", "epoch"]),
         (.denied("Only the user who started seamd is served."), .denied, []),
         (.shuttingDown(), .shuttingDown, []),

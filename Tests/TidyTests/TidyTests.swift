@@ -1,3 +1,4 @@
+import Foundation
 import SeamTestSupport
 import Testing
 
@@ -88,8 +89,7 @@ import Testing
 
     @Test("each mutation of the kernel still finds the source that it breaks")
     func mutations() throws {
-        let outcome = try run(
-            "python3", [Repository.root.appending(path: "Tests/mutate.py").path, "--check"])
+        let outcome = try run("python3", [Repository.root.appending(path: "Tests/mutate.py").path, "--check"])
         #expect(outcome.code == 0, "\(outcome.stdout)\(outcome.stderr)")
     }
 

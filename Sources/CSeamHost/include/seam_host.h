@@ -89,6 +89,10 @@ const char *seam_signal_name(int number);
 /// memmem: whether `needle` occurs in the bytes.
 bool seam_find_bytes(const void *bytes, size_t size, const void *needle, size_t needle_size);
 
+/// How long a shared library for this kind of machine has to be by its own headers; 0 for a file that is none, which dlopen()
+/// refuses in words. It does not refuse one that was cut off: it maps it, and the first touch behind the end is a SIGBUS.
+uint64_t seam_library_bytes(const char *path);
+
 /// gettid.
 int32_t seam_thread_id(void);
 

@@ -598,6 +598,9 @@ import Testing
             $ seam wacth
             ! seam: there is no command 'wacth'; did you mean 'watch'? try 'seam --help'
             = 2
+            $ seam --soket /tmp/x list
+            ! seam: there is no option '--soket' here; did you mean '--socket'? try 'seam --help'
+            = 2
             $ seam watch --verdict --nosuch
             ! seam: there is no option '--nosuch' here; usage: seam watch 
             = 2

@@ -138,6 +138,23 @@ import Testing
         #expect(refused.code == 1 && refused.stderr.contains("symbolic link"), "\(refused)")
     }
 
+    @Test("a plug-in that ends the daemon is named, with what it was doing")
+    func deadlyPlugin() throws {
+        let folder = try TemporaryFolder()
+        let made = try run(
+            "gcc", ["-shared", "-fPIC", "-x", "c", "-", "-o", "\(folder.path)/libDeadly.so"],
+            input: """
+                void seam_plugin_entry(void) {}
+                __attribute__((constructor)) static void die(void) { *(volatile int *)0 = 0; }
+                """)
+        #expect(made.code == 0, "\(made)")
+        let report = try examine(
+            "--socket", "\(folder.path)/s", environment: ["SEAM_PLUGIN_PATH": folder.path])
+        expect("plug-in ", remedy: "move that plug-in out of its folder", in: report)
+        expect("plug-in it says:   plug-in:  \(folder.path)/libDeadly.so", in: report)
+        expect("plug-in it says:   callback: constructors (dlopen)", in: report)
+    }
+
     @Test("a folder and a socket of another user", .enabled(if: geteuid() == 0, "chown needs root"))
     func otherOwner() throws {
         let folder = try TemporaryFolder()

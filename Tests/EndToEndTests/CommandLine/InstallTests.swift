@@ -47,7 +47,7 @@ import Testing
             #expect(all.contains(file), "\(file)")
         }
         let unit = try String(contentsOfFile: "\(root)/usr/lib/systemd/user/seamd.service", encoding: .utf8)
-        #expect(unit.contains("\nExecStart=/usr/bin/seamd\n"))
+        #expect(unit.contains("\nExecStart=\"/usr/bin/seamd\"\n"))
         let foreign = try run("find", [root, "-type", "f", "-perm", "/022"])
         #expect(foreign.stdout.isEmpty, "others can write to \(foreign.stdout)")
 
@@ -116,6 +116,8 @@ import Testing
         let folder = try TemporaryFolder()
         for (variable, part) in [
             ("PREFIX=usr", "PREFIX is an absolute path, not 'usr'"),
+            ("PREFIX=/a|b", "PREFIX is '/a|b'; letters, digits, blanks and / . _ + @ ~ , : = - can be in it"),
+            ("PREFIX=/a%b", "PREFIX is '/a%b'; letters"),
             ("BIN=\(folder.path)", "there is no \(folder.path)/seamd"),
         ] {
             let outcome = try make("install", "\(folder.path)/root", variable)

@@ -274,7 +274,7 @@ import Testing
             ! seam: --after is written EPOCH:SEQ
             = 2
             $ seam watch a --after 0123456789abcdef:0
-            ! seam: The changes behind 0123456789abcdef:0 are no longer kept; watch without --after, which begins
+            ! seam: There are no changes behind 0123456789abcdef:0: what is here now is of the epoch \(epoch), begun since; watch
             = 4
             $ seam watch a --after \(epoch):99
             ! seam: --after names a place that is yet to come; the stream is at \(epoch):0.

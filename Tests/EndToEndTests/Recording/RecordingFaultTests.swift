@@ -418,6 +418,15 @@ import Testing
             #"{"in":"sim.send","turn":2,"ms":0,"event":"e","args":{}}"#,
             #"{"in":"sim.advance","turn":2,"ms":0,"to":18446744073709551615}"#,
             #"{"in":"sim.advance","turn":2,"ms":0,"to":-1}"#, #"{"in":"post","turn":2,"ms":0,"token":"x"}"#,
+            // What no request could have brought in.
+            #"{"in":"screen.set","turn":2,"ms":0,"screen":"","values":{"a":"1"}}"#,
+            #"{"in":"screen.set","turn":2,"ms":0,"screen":"A.B","values":{"a":"1"}}"#,
+            #"{"in":"screen.set","turn":2,"ms":0,"screen":"A\u001b[31m","values":{"a":"1"}}"#,
+            #"{"in":"screen.set","turn":2,"ms":0,"screen":"A","values":{"":"1"}}"#,
+            #"{"in":"screen.set","turn":2,"ms":0,"screen":"A","values":{"a\u2028":"1"}}"#,
+            #"{"in":"screen.declare","turn":2,"ms":0,"screen":"A","fields":["a","b\u0000"]}"#,
+            #"{"in":"model.set","turn":2,"ms":0,"values":{"\#(String(repeating: "k", count: 129))":"1"}}"#,
+            #"{"in":"model.set","turn":2,"ms":0,"values":{"a":"\#(String(repeating: "v", count: 65_537))"}}"#,
             String(repeating: "[", count: 100_000), String(repeating: " ", count: 9 << 20),
         ] { rows.append(third(line)) }
         for (lines, kind, line) in rows {
@@ -433,6 +442,36 @@ import Testing
             #expect(try client.call("rec.replay", #"["\#(bench.path("bad.jsonl"))"]"#)["same"] == false)
         }
         #expect(try client.call("sim.list")["sims"]?.elements?.count == 1)
+    }
+
+    @Test("what is kept of a recording has room, also where it ends at a difference")
+    func room() throws {
+        let bench = try RecordingBench(["--max-fields", "50"])
+        let client = bench.client
+        let good = String(decoding: try recorded(bench), as: UTF8.self).split(separator: "\n").map(
+            String.init)
+        let many = (0..<60).map { #""f\#($0)":"1""# }.joined(separator: ",")
+        // The blank behind the colon is what nobody has written.
+        let line = #"{"in": "screen.set","turn":2,"ms":0,"screen":"A","values":{\#(many)}}"#
+        try bench.write("many.jsonl", lines: Array(good[..<2]) + [line])
+        let refusal = try client.refusal(
+            "rec.replay", #"{"path":"\#(bench.path("many.jsonl"))","id":"k","keep":true}"#)
+        #expect(refusal.code == -32008, "\(refusal)")
+        #expect(try client.call("seam.stats")["fields"] == 2)
+    }
+
+    @Test("a clock does not go back")
+    func backwards() throws {
+        let bench = try RecordingBench()
+        let good = String(decoding: try recorded(bench), as: UTF8.self).split(separator: "\n").map(
+            String.init)
+        let forth = #"{"in":"sim.advance","turn":2,"ms":0,"to":10}"#
+        let back = #"{"in":"sim.advance","turn":3,"ms":10,"to":5}"#
+        try bench.write("back.jsonl", lines: Array(good[..<2]) + [forth, back])
+        let result = try bench.client.call("rec.replay", #"["\#(bench.path("back.jsonl"))"]"#)
+        #expect(result["same"] == false, "\(result.encoded)")
+        let text = result["difference"]?["text"]?.text ?? ""
+        #expect(text.contains("lies before 10 ms"), "\(result.encoded)")
     }
 
     @Test("what is no file, or not the daemon's user's, is not opened or waited for")
