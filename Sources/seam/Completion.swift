@@ -21,8 +21,8 @@ func printCompletion(_ session: Session) throws -> Exit {
 func printWords(_ session: Session) throws -> Exit {
     let words = session.arguments.words("WORD")
     for word in (try? candidates(session.arguments.word("KIND"), words, session)) ?? [] {
-        // A name that a shell could not take as one word is left out.
-        if word == printable(word) && !word.contains(" ") { session.print(word) }
+        // One that a terminal could not show as it is, nobody could choose.
+        if word == printable(word) { session.print(word) }
     }
     return .fine
 }
@@ -141,19 +141,6 @@ private var valuedOptions: [String] {
     return spellings
 }
 
-extension Positional {
-    /// What may stand behind the `=` of its words; none when that is free, or there is no `=`.
-    fileprivate var assignedWords: [String] {
-        switch kind {
-        case .condition: return Verdict.words
-        case .setting(let settings):
-            var seen: Set<String> = []
-            return settings.flatMap(\.words).filter { seen.insert($0).inserted }
-        default: return []
-        }
-    }
-}
-
 extension Option {
     fileprivate var spellings: [String] { ["--\(name)"] + (short.map { ["-\($0)"] } ?? []) }
 }
@@ -161,19 +148,20 @@ extension Option {
 // MARK: bash
 
 private func bashCompletion() -> String {
-    func reply(_ source: WordKind.Source) -> String {
+    func reply(_ source: WordKind.Source, isList: Bool = false) -> String {
         switch source {
         case .words(let words):
-            "COMPREPLY=($(compgen -W \(quoted(words.joined(separator: " "))) -- \"$cur\"))"
+            "\(isList ? "_seam_list" : "_seam_offer") \(words.map(shellQuoted).joined(separator: " "))"
         case .files: "compopt -o default; COMPREPLY=()"
         case .folders: "compopt -o dirnames; COMPREPLY=()"
         case .ask(let kind): "_seam_ask \(kind)"
         case .nothing: "COMPREPLY=()"
         }
     }
+    func isList(_ kind: WordKind) -> Bool { if case .list = kind { true } else { false } }
     func optionCases(_ options: [Option]) -> String {
         options.filter { $0.value != nil }.map {
-            "            \($0.spellings.joined(separator: "|"))) \(reply($0.kind.source)); return ;;\n"
+            "            \($0.spellings.joined(separator: "|"))) \(reply($0.kind.source, isList: isList($0.kind))); return ;;\n"
         }.joined()
     }
     var commands = ""
@@ -183,10 +171,6 @@ private func bashCompletion() -> String {
         if !command.options.isEmpty {
             commands += "        case $prev in\n\(optionCases(command.options))        esac\n"
         }
-        let assigned = command.positionals.flatMap(\.assignedWords)
-        if !assigned.isEmpty {
-            commands += "        values=\(quoted(assigned.joined(separator: " ")))\n"
-        }
         commands += "        case ${#words[@]} in\n"
         for (index, positional) in command.positionals.enumerated() {
             let place = positional.count == .any || positional.count == .some ? "*" : "\(index)"
@@ -194,58 +178,95 @@ private func bashCompletion() -> String {
         }
         commands += "        esac ;;\n"
     }
-    return """
+    return #"""
         # bash completion for seam; made by `seam completion bash`
-        _seam_ask() {
-            COMPREPLY=($(compgen -W "$(seam "${socket[@]}" __words "$1" "${words[@]}" 2>/dev/null)" -- "$cur"))
+        # A word as the shell will hand it over, for those ways of quoting that a person types.
+        _seam_plain() {
+            case $1 in
+                \'*) REPLY=${1#\'}; REPLY=${REPLY%\'} ;;
+                \"*) REPLY=${1#\"}; REPLY=${REPLY%\"} ;;
+                *) REPLY=${1//\\/} ;;
+            esac
+        }
+        # Those words that begin as the one under the cursor does. Readline has divided it at "=" and ":", and takes the rest
+        # of it alone.
+        _seam_offer() {
+            local candidate begin before
+            _seam_plain "$cur"; begin=$REPLY
+            _seam_plain "$head"; before=$REPLY
+            for candidate; do
+                [[ -n $candidate && $candidate == "$begin"* ]] || continue
+                candidate=${candidate#"$before"}
+                [[ $cur != [\'\"]* && $candidate == *[!A-Za-z0-9_./=:,+@%-]* ]] && printf -v candidate %q "$candidate"
+                COMPREPLY+=("$candidate")
+            done
             # A name that ends in = is waiting for its value.
             [[ ${#COMPREPLY[@]} == 1 && ${COMPREPLY[0]} == *= ]] && compopt -o nospace
         }
+        # Words divided by commas.
+        _seam_list() {
+            local begin=
+            [[ $cur == *,* ]] && begin=${cur%,*},
+            _seam_offer "${@/#/$begin}"
+            compopt -o nospace
+        }
+        _seam_ask() {
+            local -a found
+            mapfile -t found < <(seam "${socket[@]}" __words "$1" "${words[@]}" 2>/dev/null)
+            _seam_offer "${found[@]}"
+        }
         _seam() {
-            local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command= word skip=
-            local options= source= values= assigned=
-            local -a words=() socket=()
+            local cur= head= prev= command= word skip= options= source= piece rest=${COMP_LINE:0:COMP_POINT}
+            local -a whole=() words=() socket=()
             local i
             COMPREPLY=()
-            # Readline divides words at "=": put --name=value and name=value together again.
-            if [[ $cur == = ]]; then
-                cur= assigned=1
-            elif [[ $prev == = ]]; then
-                prev=${COMP_WORDS[COMP_CWORD-2]} assigned=1
+            for ((i = 0; i <= COMP_CWORD; i++)); do
+                piece=${COMP_WORDS[i]}
+                if ((i == 0)) || [[ $rest == [[:space:]]* ]]; then
+                    rest=${rest#"${rest%%[![:space:]]*}"}
+                    whole+=("")
+                fi
+                ((i == COMP_CWORD)) && piece=$rest
+                head=${whole[-1]}
+                whole[-1]+=$piece
+                rest=${rest#"$piece"}
+            done
+            # What stands behind a divider is still to come.
+            [[ $piece == [=:] ]] && head=${whole[-1]}
+            cur=${whole[-1]} prev=${whole[-2]-}
+            if [[ $cur == --*=* ]]; then
+                prev=${cur%%=*} head=${head#*=} cur=${cur#*=}
             fi
-            for ((i = 1; i < COMP_CWORD; i++)); do
-                word=${COMP_WORDS[i]}
+            for word in "${whole[@]:1:${#whole[@]}-2}"; do
+                _seam_plain "$word"; word=$REPLY
                 if [[ -n $skip ]]; then
-                    if [[ $word == = ]]; then continue; fi
                     [[ $skip == --socket ]] && socket=(--socket "$word")
                     skip=
                     continue
                 fi
                 case $word in
-                    \(valuedOptions.joined(separator: "|"))) skip=$word ;;
+                    --socket=*) socket=("$word") ;;
+                    \#(valuedOptions.joined(separator: "|"))) skip=$word ;;
                     -*) ;;
-                    =) skip=value ;;
                     *) if [[ -z $command ]]; then command=$word; else words+=("$word"); fi ;;
                 esac
             done
             case $prev in
-        \(optionCases(Option.global).dropLast())
+        \#(optionCases(Option.global).dropLast())
             esac
             case $command in
-            '') options=\(quoted(Option.global.flatMap(\.spellings).joined(separator: " ")))
-                source=\(quoted(reply(.words(Commands.shown.map(\.name))))) ;;
-        \(commands.dropLast())
+            '') options=\#(quoted(Option.global.flatMap(\.spellings).joined(separator: " ")))
+                source=\#(quoted(reply(.words(Commands.shown.map(\.name))))) ;;
+        \#(commands.dropLast())
             esac
-            if [[ -n $assigned ]]; then
-                COMPREPLY=($(compgen -W "$values" -- "$cur"))
-            elif [[ $cur == -* ]]; then
-                COMPREPLY=($(compgen -W "$options" -- "$cur"))
+            if [[ $cur == -* ]]; then
+                _seam_offer $options
             else
                 eval "$source"
             fi
         }
         complete -F _seam seam
-        """
+        """#
 }
 
 // MARK: zsh

@@ -75,6 +75,10 @@ import Testing
     private func daemon() throws -> SeamProcess {
         let daemon = try SeamProcess()
         try daemon.seam("create", "lessons.hosting-unassigned", "--id", "demo")
+        for id in ["d:e", "x y"] {
+            try daemon.seam("create", "live", "--id", id)
+            try daemon.seam("show", id, "P", "k=1")
+        }
         return daemon
     }
 
@@ -101,12 +105,14 @@ import Testing
     @Test("bash offers commands, options, and what the daemon knows")
     func bash() throws {
         let daemon = try daemon()
-        // As readline calls it: the words up to the cursor, divided at blanks and at "=".
+        // As readline calls it: the words up to the cursor, divided at blanks, "=" and ":".
         let script = """
             source <(seam completion bash)
             line=$1
-            read -r -a COMP_WORDS <<<"${line//=/ = }"
-            [[ $line == *' ' || $line == *= ]] && COMP_WORDS+=('')
+            COMP_LINE=$line COMP_POINT=${#line}
+            divided=${line//=/ = }
+            read -r -a COMP_WORDS <<<"${divided//:/ : }"
+            [[ $line == *' ' ]] && COMP_WORDS+=('')
             COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
             compopt() { :; }
             _seam
@@ -117,6 +123,12 @@ import Testing
             Row(line: "seam host demo host window=o", offers: ["on", "off"]),
             Row(line: "seam host demo host window=off scene=in", offers: ["inactive"]),
             Row(line: "seam run --fail-on=st", offers: ["stale"]),
+            Row(line: "seam run --fail-on stale,mis", offers: ["stale,missing"]),
+            Row(line: "seam run --fail-on=stale,mis", offers: ["stale,missing"]),
+            Row(line: "seam create live --policy updates=m", offers: ["manual"]),
+            Row(line: "seam create live --policy=updates=m", offers: ["manual"]),
+            Row(line: "seam watch d:", offers: ["e"]),
+            Row(line: "seam explain d:e P.", offers: ["P.k"]),
             Row(line: "seam --socket=/nosuch check de", offers: []),
             Row(line: "seam --socket /nosuch check de", offers: []),
             Row(line: "seam set demo openCount=", offers: []),
@@ -124,6 +136,25 @@ import Testing
         ]
         for row in Self.rows + own {
             compare(row, try run("bash", ["-c", script, "bash", row.line], environment: environment(daemon)))
+        }
+    }
+
+    @Test("a name with a blank is completed to one word, at a real terminal")
+    func blanks() throws {
+        let daemon = try daemon()
+        let terminal = try TerminalProcess(
+            "bash", ["--norc", "--noprofile", "-i"], columns: 80, rows: 10, environment: environment(daemon))
+        // What the shell has understood is what its words are.
+        try terminal.type(
+            "source <(seam completion bash); complete -F _seam words; words() { printf '<%s>' \"$@\"; }; clear\r"
+        )
+        for (typed, words) in [
+            ("words watch x\t", "<watch><x y>"), (#"words destroy x\ "# + "\t", "<destroy><x y>"),
+            (#"words explain x\ y P"# + "\t", "<explain><x y><P.k>"),
+            ("words watch d:\t", "<watch><d:e>"), ("words check de\t", "<check><demo>"),
+        ] {
+            try terminal.type("\(typed)\r")
+            try terminal.wait(line: words)
         }
     }
 
