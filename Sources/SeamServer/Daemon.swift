@@ -352,6 +352,7 @@ final class Daemon {
         replays.run()
         recordings.handOver()
         flushNews()
+        seam_heap_advise()
         shutdown?.look()
         return replays.goOn || !arrivals.isEmpty || !listed.isEmpty || !backlog.isEmpty || !orphans.isEmpty
             || !flushQueue.isEmpty
