@@ -189,59 +189,99 @@ final class FieldStore {
     }
 }
 
-// For each `unsafe` of `Table`: there is a block whenever a place is filled, and the first `filled` places are.
+// For each `unsafe` of `Table`: the first `near` places of `base` are filled, and behind them the first `far` of the
+// blocks, of which there are as many as it takes.
 
 /// An array with one owner that only grows. A look into it is a bounds check and a load: an `Array` in a class is
 /// retained for it, or hands out a copy of the whole element to be asked for one member, and is asked before each write
 /// whether it is shared (490 instructions an event).
+/// A large one goes on in further blocks, so that nothing of it is moved and the one who asked for a place more does not
+/// wait for a million.
 @safe struct Table<Element>: ~Copyable {
-    /// Of `capacity` places, the first `count` of them filled.
+    /// All places of a small one. How many there are follows from how many are filled.
     private var base: UnsafeMutablePointer<Element>?
-    private var capacity: Int32 = 0
-    private var filled: Int32 = 0
+    private var near: Int32 = 0
+    private var far: Int32 = 0
+    private var blocks: UnsafeMutablePointer<UnsafeMutablePointer<Element>>?
 
-    init() { unsafe base = nil }
-
-    deinit {
-        unsafe base?.deinitialize(count: count)
-        unsafe base?.deallocate()
+    init() {
+        unsafe base = nil
+        unsafe blocks = nil
     }
 
-    var count: Int { Int(filled) }
-    var isEmpty: Bool { filled == 0 }
+    deinit {
+        unsafe base?.deinitialize(count: Int(near))
+        unsafe base?.deallocate()
+        var rest = Int(far)
+        while rest > 0 {
+            let block = unsafe blocks.unsafelyUnwrapped[(Int(far) - rest) >> blockShift]
+            unsafe block.deinitialize(count: min(rest, blockPlaces))
+            unsafe block.deallocate()
+            rest -= blockPlaces
+        }
+        unsafe blocks?.deallocate()
+    }
+
+    var count: Int { Int(near) + Int(far) }
+    var isEmpty: Bool { near == 0 }
     var indices: Range<Int> { 0..<count }
 
     subscript(position: Int) -> Element {
-        @inline(__always) _read {
-            check(position)
-            yield unsafe base.unsafelyUnwrapped[position]
-        }
-        @inline(__always) _modify {
-            check(position)
-            yield unsafe &base.unsafelyUnwrapped[position]
-        }
+        @inline(__always) _read { yield unsafe place(position).pointee }
+        @inline(__always) _modify { yield unsafe &place(position).pointee }
     }
 
     @inline(__always)
-    private func check(_ position: Int) {
-        precondition(position >= 0 && position < count, "no such place")
+    private func place(_ position: Int) -> UnsafeMutablePointer<Element> {
+        if position >= 0 && position < Int(near) { return unsafe base.unsafelyUnwrapped + position }
+        return unsafe farPlace(position)
+    }
+
+    // In place as well: a call that is never made would have each look save its registers.
+    @inline(__always)
+    private func farPlace(_ position: Int) -> UnsafeMutablePointer<Element> {
+        let rest = position - blockPlaces
+        precondition(rest >= 0 && rest < Int(far), "no such place")
+        return unsafe blocks.unsafelyUnwrapped[rest >> blockShift] + (rest & (blockPlaces - 1))
     }
 
     mutating func append(_ element: Element) {
-        if filled == capacity { grow() }
-        unsafe (base.unsafelyUnwrapped + count).initialize(to: element)
-        filled += 1
+        if Int(near) < blockPlaces {
+            if near < 4 || near & (near - 1) == 0 { grow() }
+            unsafe (base.unsafelyUnwrapped + Int(near)).initialize(to: element)
+            near += 1
+        } else {
+            if Int(far) & (blockPlaces - 1) == 0 { addBlock() }
+            far += 1
+            unsafe farPlace(count - 1).initialize(to: element)
+        }
     }
 
     private mutating func grow() {
         // One by one at first: many simulations have three fields, and a place takes 48 bytes.
-        capacity = capacity < 4 ? capacity + 1 : capacity * 2
+        let capacity = near < 4 ? near + 1 : near * 2
         let block = UnsafeMutablePointer<Element>.allocate(capacity: Int(capacity))
-        unsafe base.map { unsafe block.moveInitialize(from: $0, count: count) }
+        unsafe base.map { unsafe block.moveInitialize(from: $0, count: Int(near)) }
         unsafe base?.deallocate()
         unsafe base = block
     }
+
+    private mutating func addBlock() {
+        let count = Int(far) >> blockShift
+        if count & (count - 1) == 0 {
+            let list = UnsafeMutablePointer<UnsafeMutablePointer<Element>>.allocate(
+                capacity: max(1, count * 2))
+            unsafe blocks.map { unsafe list.moveInitialize(from: $0, count: count) }
+            unsafe blocks?.deallocate()
+            unsafe blocks = list
+        }
+        unsafe (blocks.unsafelyUnwrapped + count).initialize(to: .allocate(capacity: blockPlaces))
+    }
 }
+
+/// Places of a block of full size: of fields 786 kB.
+private let blockPlaces = 1 << blockShift
+private let blockShift = 14
 
 /// A place in the order of everything that happened in a simulation: the turn, and the step within it.
 struct Moment: Comparable {

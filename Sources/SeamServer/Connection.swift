@@ -21,6 +21,8 @@ final class Connection {
     private let pipe: UnsafeMutablePointer<uv_pipe_t>
     private let writeRequest = UnsafeMutablePointer<uv_write_t>.allocate(capacity: 1)
     private var input: InputBuffer
+    /// What is left of it when the round has no more time.
+    private var ahead = ReadAhead()
     private var out = ByteBuffer()
     /// What libuv is writing; its memory must not move meanwhile.
     private var sending = ByteBuffer()
@@ -65,6 +67,8 @@ final class Connection {
     static let unreadBytes = 1 << 20
     /// Time for one connection's requests in one round, in nanoseconds.
     private static let roundNanoseconds: UInt64 = 2_000_000
+    /// Behind a line of more bytes nothing is decoded ahead: what waits stays small.
+    private static let shortLine = 512
     /// A client that takes nothing for so long while something is waiting is given up, in milliseconds.
     static let stallMilliseconds: UInt64 = 30_000
 
@@ -146,14 +150,17 @@ final class Connection {
         guard isOpen else { return }
         beginTurn()
         isPaused = false
+        if ahead.isEmpty { swap(&ahead, &daemon.ahead) }
         // A daemon that shuts down still answers what was read, if only to say so.
         while isOpen && (!isLeaving || daemon.shutdown != nil) {
             if !goOnWithBatch() { return pause(untilWritten: false) }
             if held != nil || awaited > 0 || unsent >= Self.unreadBytes { return pause(untilWritten: true) }
             if !hasTime { return pause(untilWritten: false) }
-            guard let line = input.nextLine() else { break }
-            take(line)
+            if ahead.isEmpty { readAhead() }
+            if ahead.isEmpty { break }
+            take(ahead.take())
         }
+        giveAheadBack()
         if isOpen && !isLeaving { startReading() }
         daemon.flushLater(self)
     }
@@ -188,9 +195,28 @@ final class Connection {
         return true
     }
 
-    private func take(_ line: InputLine) {
+    private func readAhead() {
+        while !ahead.isFull, let line = input.nextLine() {
+            ahead.append(decode(line))
+            guard case .line(let bytes) = line, bytes.count <= Self.shortLine else { return }
+        }
+    }
+
+    private func decode(_ line: InputLine) -> ReadAhead.Line {
         switch line {
-        case .line(let bytes): daemon.take(line: bytes, from: self)
+        case .line(let bytes): .decoded(daemon.decode(bytes))
+        case .tooLong: .tooLong
+        case .flooded: .flooded
+        }
+    }
+
+    private func giveAheadBack() {
+        if ahead.isEmpty { swap(&ahead, &daemon.ahead) }
+    }
+
+    private func take(_ line: consuming ReadAhead.Line) {
+        switch consume line {
+        case .decoded(let decoded): daemon.take(decoded, from: self)
         case .tooLong: out.reply(.null, .lineTooLong(limits: limits))
         case .flooded:
             Log.info("closing a connection: one line went on for more than \(limits.discardBytes) bytes")
@@ -200,6 +226,7 @@ final class Connection {
 
     private func pause(untilWritten: Bool) {
         isPaused = true
+        giveAheadBack()
         stopReading()
         input.keepRest()
         daemon.flushLater(self)
@@ -212,7 +239,7 @@ final class Connection {
         stopReading()
         inputHasEnded = true
         beginTurn()
-        if let line = input.lastLine() { take(line) }
+        if let line = input.lastLine() { take(decode(line)) }
         if batch != nil { pause(untilWritten: false) }
         // Half a close leaves the stream open; a client that is gone altogether would be noticed at the next write
         // only, and hold its place until then.
@@ -475,6 +502,7 @@ final class Connection {
         while let subscription = subscriptions.last { drop(subscription) }
         due.removeAll()
         held = nil
+        ahead = ReadAhead()
         batch = nil
         giveBufferBack()
         daemon.forget(self)

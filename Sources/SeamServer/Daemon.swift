@@ -56,6 +56,8 @@ final class Daemon {
 
     // Shared by all connections.
     let readBlock = ReadBlock()
+    /// Goes round among the connections, empty.
+    var ahead = ReadAhead()
     private let decoder: RequestDecoder
     /// Turns of different simulations never nest.
     let scratch = Simulation.Scratch()
@@ -101,9 +103,11 @@ final class Daemon {
 
     // MARK: Stop 3: a line becomes calls
 
+    func decode(_ line: UnsafeRawBufferPointer) -> Decoded { decoder.decode(line) }
+
     /// Takes one line of a client. What is no request is answered here and goes no further.
-    func take(line: UnsafeRawBufferPointer, from connection: Connection) {
-        switch decoder.decode(line) {
+    func take(_ line: consuming Decoded, from connection: Connection) {
+        switch consume line {
         case .single(let incoming):
             take(incoming, from: connection, in: nil)
         case .batch(let elements):
@@ -352,6 +356,7 @@ final class Daemon {
         replays.run()
         recordings.handOver()
         flushNews()
+        seam_heap_advise()
         shutdown?.look()
         return replays.goOn || !arrivals.isEmpty || !listed.isEmpty || !backlog.isEmpty || !orphans.isEmpty
             || !flushQueue.isEmpty

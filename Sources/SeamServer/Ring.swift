@@ -220,11 +220,11 @@ nonisolated final class Ring {
         return UnsafePointer(place(position))
     }
 
-    /// Appends the line of an entry to `out`: encoded by `encode` when the first cursor passes, copied from
-    /// then on.
+    /// Appends the line of an entry to `out`: encoded by `encode` when the first cursor passes, and copied from then on
+    /// if it `keeps` the line, for others to come.
     @inline(__always)
     func append(
-        lineOf position: UInt64, to out: inout ByteBuffer,
+        lineOf position: UInt64, to out: inout ByteBuffer, keeps: Bool = true,
         encode: (UnsafePointer<RingEntry>, inout ByteBuffer) -> Void
     ) {
         if position < packedEnd { unpack() }
@@ -235,7 +235,11 @@ nonisolated final class Ring {
         }
         let before = out.count
         encode(UnsafePointer(entry), &out)
-        let line = lines.keep(UnsafeRawBufferPointer(rebasing: out.bytes[before...]), in: memory)
+        if keeps { keep(UnsafeRawBufferPointer(rebasing: out.bytes[before...]), as: entry) }
+    }
+
+    private func keep(_ text: UnsafeRawBufferPointer, as entry: UnsafeMutablePointer<RingEntry>) {
+        let line = lines.keep(text, in: memory)
         bytes += line.count + Int(RingEntry.stride) - Int(entry.pointee.bytes)
         memory.ringsGrew(by: Int(RingEntry.stride) - Int(entry.pointee.bytes))
         entry.pointee.bytes = RingEntry.stride + Int32(line.count)

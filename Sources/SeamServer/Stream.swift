@@ -11,6 +11,9 @@ final class Stream {
     private var readers: Readers?
     /// Entries since `spread` was last called.
     private(set) var newsCount = 0
+    /// A line that it has passed is of no use to anybody: kept, each would take more memory than its entry, and be written
+    /// where nothing was for a long time.
+    private(set) var hasLoneReader = false
 
     private final class Readers {
         /// Subscriptions that take everything, and those that are asked field by field.
@@ -67,6 +70,7 @@ final class Stream {
             readers.filterVersion += 1
         }
         if subscription.snapshot != nil { readers.copying.append(subscription) }
+        hasLoneReader = readers.open.count + readers.filtered.count == 1
     }
 
     func startCopying(_ subscription: Subscription) {
@@ -81,6 +85,7 @@ final class Stream {
             Self.remove(subscription, from: &readers.filtered)
             readers.filterVersion += 1
         }
+        hasLoneReader = readers.open.count + readers.filtered.count == 1
         // In `behind` it stays until the next `spread`, which drops what is not behind: sixty thousand readers that
         // leave together would be sought there one by one.
         if !readers.copying.isEmpty { stopCopying(subscription) }

@@ -185,14 +185,15 @@ final class Subscription {
 
     private func appendLine(at position: UInt64, to out: inout ByteBuffer) {
         let limits = connection.limits
+        let keeps = !stream.hasLoneReader
         if let hosted {
             out.eventHead(sub: number)
-            stream.ring.append(lineOf: position, to: &out) { entry, out in
+            stream.ring.append(lineOf: position, to: &out, keeps: keeps) { entry, out in
                 out.tail(of: entry, in: hosted, limits: limits)
             }
         } else {
             out.eventHead(sub: number, dseq: position)
-            stream.ring.append(lineOf: position, to: &out) { entry, out in
+            stream.ring.append(lineOf: position, to: &out, keeps: keeps) { entry, out in
                 // An entry of the daemon's ring knows its simulation.
                 out.tail(of: entry, in: entry.pointee.source!, limits: limits)
             }

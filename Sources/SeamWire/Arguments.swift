@@ -14,9 +14,10 @@ struct Arguments {
     final class Workspace {
         fileprivate struct Shared {
             let limits: Limits
-            /// What the last request set, if that was one key: when nobody holds that request any more, the next one's
-            /// value takes the place of this without an allocation.
-            var single: [KeyValue] = [("", nil)]
+            /// What the last requests set that set one key: when nobody holds such a request any more, the value of
+            /// a later one takes the place of this without an allocation.
+            var singles = (0..<RequestDecoder.mostAhead).map { _ in [KeyValue(key: "", value: nil)] }
+            var nextSingle = 0
         }
 
         fileprivate let slots: UnsafeMutablePointer<Int>
@@ -761,8 +762,10 @@ extension Arguments {
         if object == 0 { return [] }
         let count = nodes.count(object)
         if count == 1 {
-            shared.pointee.single[0] = keyValue(object + 1)
-            return shared.pointee.single
+            let place = shared.pointee.nextSingle
+            shared.pointee.nextSingle = (place + 1) % RequestDecoder.mostAhead
+            shared.pointee.singles[place][0] = keyValue(object + 1)
+            return shared.pointee.singles[place]
         }
         var values: [KeyValue] = []
         values.reserveCapacity(count)

@@ -27,6 +27,10 @@ public enum Decoded: Equatable, Sendable {
 ///
 /// One decoder serves every connection of a thread; nothing of a line outlives `decode`.
 public final class RequestDecoder {
+    /// Requests that are decoded before the first of them is performed, at the most: for so many it keeps what it gives
+    /// out from one line to the next.
+    public static let mostAhead = 16
+
     private let parser: JSONLineParser
     private let limits: Limits
     private let methods: MethodIndex

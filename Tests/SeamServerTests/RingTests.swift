@@ -72,10 +72,12 @@ import Testing
         for _ in 0..<count { ring.append(finding(ring.next, text)) }
     }
 
-    private func line(_ ring: Ring, _ position: UInt64, encode: () -> String) -> String {
+    private func line(
+        _ ring: Ring, _ position: UInt64, keeps: Bool = true, encode: () -> String
+    ) -> String {
         var out = ByteBuffer()
         out.append("head ")
-        ring.append(lineOf: position, to: &out) { _, out in out.append(encode()) }
+        ring.append(lineOf: position, to: &out, keeps: keeps) { _, out in out.append(encode()) }
         return out.text
     }
 
@@ -107,6 +109,27 @@ import Testing
             }
         }
         #expect(encodings == 5)
+    }
+
+    @Test("what a lone reader passes stays an entry, and is encoded for whoever comes later")
+    func notKept() {
+        let ring = ring()
+        fill(ring, 5)
+        let bytes = ring.bytes
+        var encodings = 0
+        for (pass, keeps) in [false, false, true, false].enumerated() {
+            for position in ring.first..<ring.next {
+                let text = line(ring, position, keeps: keeps) {
+                    encodings += 1
+                    return "line \(position)\n"
+                }
+                #expect(text == "head line \(position)\n")
+            }
+            if pass < 2 { #expect(ring.bytes == bytes) }
+        }
+        // Two times for the lone reader, once for the others, and what is kept then serves it too.
+        #expect(encodings == 15)
+        #expect(ring.bytes != bytes)
     }
 
     @Test("bytes are bounded: by values at first, by lines once there are some")

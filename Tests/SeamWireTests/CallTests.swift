@@ -287,6 +287,24 @@ struct CallTests {
         #expect(call.method.name == method)
     }
 
+    @Test("what one request sets stays its own, however many are decoded before it is performed")
+    func ahead() {
+        let decoder = RequestDecoder()
+        func line(_ number: Int) -> String {
+            #"{"method":"model.set","params":{"sim":"s","values":{"k\#(number)":"v\#(number)"}}}"#
+        }
+        // Each of them is held: beyond the number for which room is kept, too.
+        let calls = (0..<3 * RequestDecoder.mostAhead).map { decoder.call(line($0)) }
+        for (number, call) in calls.enumerated() {
+            guard case .modelSet(let set) = call else {
+                Issue.record("\(line(number)) is \(String(describing: call))")
+                continue
+            }
+            #expect(set.values.count == 1)
+            #expect(set.values[0].key == "k\(number)" && set.values[0].value == "v\(number)")
+        }
+    }
+
     @Test("the rows above leave out no method")
     func complete() {
         let tested = Set(Self.rows.map(\.method))

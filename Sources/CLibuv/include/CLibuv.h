@@ -47,4 +47,8 @@ int seam_reopen_standard_descriptors(void);
 /* Sends one datagram to the socket `path` (a leading '@' is the abstract namespace): sd_notify by hand. */
 int seam_notify(const char *path, const char *text);
 
+/* Asks for large pages for what the heap has grown by since the last call, once it is large. With nothing to ask for it
+ * takes a few nanoseconds. */
+void seam_heap_advise(void);
+
 #endif
