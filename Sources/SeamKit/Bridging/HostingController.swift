@@ -5,7 +5,7 @@ public class Bridge {
     let title: String
     let screen: Screen
     let policies: [String]
-    let inputs: [String]
+    var inputs: [String]
     var kind: BridgeKind { fatalError("a Bridge is an Embedding or a Wrapping") }
 
     init(id: String, title: String?, screen: Screen, inputs: [String], policies: [String]) {

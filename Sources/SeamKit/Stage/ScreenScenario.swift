@@ -17,6 +17,8 @@ public struct ScreenScenario<Source>: AnyScreenScenario {
     private let put: @MainActor (StateBox<Source>, Instance, Stage) throws -> Void
 
     private var keys: [Key<Source>] = []
+    /// Keys that are found in the state of now.
+    private var wholes: [@MainActor (StateBox<Source>) throws -> [Stage.ModelKey]] = []
     private var readAll: (@MainActor (Source) -> KeyValuePairs<String, (any ModelText)?>)?
     private var steps: [Step] = []
     private var parameters: [Parameter] = []
@@ -55,6 +57,10 @@ public struct ScreenScenario<Source>: AnyScreenScenario {
 
     /// What the model says: keys of it, each with the property that stands for it. A client's write reaches the property.
     public func model(_ keys: Key<Source>...) -> Self { with { $0.keys += keys } }
+
+    func adding(_ whole: @escaping @MainActor (StateBox<Source>) throws -> [Stage.ModelKey]) -> Self {
+        with { $0.wholes.append(whole) }
+    }
 
     /// What the model says, as values read from the state. A client can change the model; the state does not hear of it.
     public func model(
@@ -114,8 +120,8 @@ public struct ScreenScenario<Source>: AnyScreenScenario {
         let rehearsal = Rehearsal(tables)
         try rehearsal.play { instance in
             let box = StateBox(try make())
-            if let readAll { tables.modelKeys += readAll(box.value).map(\.key) }
-            let stage = stage(box, instance)
+            let stage = try stage(box)
+            tables.modelKeys = stage.keys.map(\.name)
             try put(box, instance, stage)
             return stage
         }
@@ -132,10 +138,11 @@ public struct ScreenScenario<Source>: AnyScreenScenario {
                 _ = try tables.wrapBridge(for: type, on: 0)
             }
         }
+        tables.settleInputs()
         return _ScreenDescription(description: try finish(tables))
     }
 
-    private func stage(_ box: StateBox<Source>, _ instance: Instance) -> Stage {
+    private func stage(_ box: StateBox<Source>) throws -> Stage {
         let stage = Stage()
         for key in keys {
             var write: (@MainActor (String?) -> Bool)?
@@ -143,6 +150,7 @@ public struct ScreenScenario<Source>: AnyScreenScenario {
             let read: @MainActor () -> String? = { key.read(box.value) }
             stage.keys.append(Stage.ModelKey(name: key.name, read: read, write: write))
         }
+        for whole in wholes { stage.keys += try whole(box) }
         if let readAll {
             for name in readAll(box.value).map(\.key) {
                 stage.keys.append(
@@ -189,7 +197,7 @@ public struct ScreenScenario<Source>: AnyScreenScenario {
                     var value = try make()
                     try apply?(&value, box.parameters)
                     box.fill(value)
-                    let stage = stage(box, instance)
+                    let stage = try stage(box)
                     try put(box, instance, stage)
                     return stage
                 }
