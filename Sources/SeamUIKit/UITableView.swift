@@ -60,6 +60,59 @@ open class UITableViewCell: UIView {
 
     /// Before it is given to another row. What is not reset here is what the next row begins with.
     open func prepareForReuse() {}
+
+    // MARK: Its content as a configuration
+
+    private var configured: (any UIView & UIContentView)?
+
+    public var contentConfiguration: (any UIContentConfiguration)? {
+        didSet {
+            guard let contentConfiguration else {
+                configured?.removeFromSuperview()
+                configured = nil
+                return
+            }
+            if let configured, configured.supports(contentConfiguration) {
+                configured.configuration = contentConfiguration
+            } else {
+                configured?.removeFromSuperview()
+                let made = contentConfiguration.makeContentView()
+                configured = made
+                contentView.addSubview(made)
+            }
+        }
+    }
+
+    public func defaultContentConfiguration() -> UIListContentConfiguration { .cell() }
+
+    public typealias ConfigurationUpdateHandler =
+        @MainActor (UITableViewCell, UICellConfigurationState) -> Void
+    public var configurationUpdateHandler: ConfigurationUpdateHandler? {
+        didSet { setNeedsUpdateConfiguration() }
+    }
+    public var isSelected = false { didSet { if oldValue != isSelected { setNeedsUpdateConfiguration() } } }
+    public var configurationState: UICellConfigurationState { .init(isSelected: isSelected) }
+
+    /// Called for each state that the cell comes into, and not for another item alone.
+    open func updateConfiguration(using state: UICellConfigurationState) {
+        configurationUpdateHandler?(self, state)
+    }
+
+    /// In the next layout, however often it is asked for until then.
+    open func setNeedsUpdateConfiguration() {
+        if needsConfiguration { return }
+        guard let instance = Instance.current else { return updateConfiguration(using: configurationState) }
+        needsConfiguration = true
+        instance.runAfterBody { [weak self] in self?.updateNow() }
+    }
+
+    private var needsConfiguration = false
+
+    fileprivate func updateNow() {
+        guard needsConfiguration else { return }
+        needsConfiguration = false
+        updateConfiguration(using: configurationState)
+    }
 }
 
 /// Rows of cells, as its data source answers. Nothing is laid out here, so all rows are on the screen.
@@ -82,6 +135,7 @@ open class UITableView: UIView {
     }
 
     public func dequeueReusableCell(withIdentifier identifier: String) -> UITableViewCell? {
+        if let reconfigured { return reconfigured }
         if let waiting = queue[identifier]?.first {
             queue[identifier]?.removeFirst()
             waiting.prepareForReuse()
@@ -101,10 +155,7 @@ open class UITableView: UIView {
 
     open func reloadData() {
         isLoaded = true
-        for cell in sections.joined() {
-            cell.removeFromSuperview()
-            if let identifier = cell.reuseIdentifier { queue[identifier, default: []].append(cell) }
-        }
+        for cell in sections.joined() { putAway(cell) }
         sections = []
         guard let dataSource else { return }
         ask(dataSource)
@@ -115,22 +166,56 @@ open class UITableView: UIView {
         }
     }
 
+    private func putAway(_ cell: UITableViewCell) {
+        cell.removeFromSuperview()
+        cell.isSelected = false
+        if let identifier = cell.reuseIdentifier { queue[identifier, default: []].append(cell) }
+    }
+
+    public enum RowAnimation: Sendable { case fade, right, left, top, bottom, none, middle, automatic }
+
     /// These rows alone are asked for again.
-    open func reloadRows(at indexPaths: [IndexPath]) {
+    open func reloadRows(at indexPaths: [IndexPath], with animation: RowAnimation = .automatic) {
         guard let dataSource else { return }
         ask(dataSource)
         for path in indexPaths where cellForRow(at: path) != nil {
-            let old = sections[path.section].remove(at: path.row)
-            old.removeFromSuperview()
-            if let identifier = old.reuseIdentifier { queue[identifier, default: []].append(old) }
+            putAway(sections[path.section].remove(at: path.row))
             insert(dataSource, path)
+        }
+    }
+
+    /// The cells that are there are configured again, with no reuse in between.
+    open func reconfigureRows(at indexPaths: [IndexPath]) {
+        guard let dataSource else { return }
+        ask(dataSource)
+        for path in indexPaths {
+            reconfigured = cellForRow(at: path)
+            if reconfigured != nil { _ = dataSource.tableView(self, cellForRowAt: path) }
+            reconfigured = nil
+        }
+    }
+
+    private var reconfigured: UITableViewCell?
+
+    open func insertRows(at indexPaths: [IndexPath], with animation: RowAnimation) {
+        guard let dataSource, isLoaded else { return }
+        ask(dataSource)
+        for path in indexPaths.sorted() where sections.indices.contains(path.section) {
+            insert(dataSource, path)
+        }
+    }
+
+    open func deleteRows(at indexPaths: [IndexPath], with animation: RowAnimation) {
+        for path in indexPaths.sorted().reversed() where cellForRow(at: path) != nil {
+            putAway(sections[path.section].remove(at: path.row))
         }
     }
 
     private func insert(_ dataSource: any UITableViewDataSource, _ path: IndexPath) {
         let cell = dataSource.tableView(self, cellForRowAt: path)
-        sections[path.section].insert(cell, at: path.row)
+        sections[path.section].insert(cell, at: min(path.row, sections[path.section].count))
         addSubview(cell)
+        cell.updateNow()
     }
 
     /// Whoever answers answers for the screen that the table is in.
@@ -140,7 +225,10 @@ open class UITableView: UIView {
 
     open override func didMoveToWindow() {
         super.didMoveToWindow()
-        if isSeen { loadIfNeeded() }
+        if window == nil || isLoaded { return }
+        // Rows are asked for in the layout that follows, unless somebody asks for them before.
+        guard let instance = surface?.instance, instance.isInBody else { return loadIfNeeded() }
+        instance.runAfterBody { [weak self] in if let self, window != nil { loadIfNeeded() } }
     }
 
     open override func layoutSubviews() {
@@ -174,7 +262,10 @@ open class UITableView: UIView {
             let numbers = text.split(separator: ".").compactMap { Int($0) }
             guard let self, let row = numbers.last else { return }
             let path = IndexPath(row: row, section: numbers.count > 1 ? numbers[0] : 0)
-            if cellForRow(at: path) != nil { delegate?.tableView(self, didSelectRowAt: path) }
+            if let cell = cellForRow(at: path) {
+                for other in visibleCells { other.isSelected = other === cell }
+                delegate?.tableView(self, didSelectRowAt: path)
+            }
         }
     }
 }

@@ -124,19 +124,30 @@ package final class FieldLayout {
 
     // MARK: Items and controls in a value
 
-    /// The id of the item that a view shows: of its first property that has one. Objects have no other than their address.
+    /// The id of the item that a view shows: of its first property that has one, or that of the view that a modifier
+    /// stands around. Objects have no other than their address.
     static func itemID<Value>(in value: Value) -> String? {
-        for property in of(Value.self).properties {
-            guard let type = property.type as? any Identifiable.Type, !(type is AnyClass) else { continue }
-            func id<Item: Identifiable>(_ type: Item.Type, _ at: UnsafeRawPointer) -> String {
-                // As above: the runtime has said what lies there.
-                "\(at.assumingMemoryBound(to: type).pointee.id)"
-            }
-            return withUnsafeBytes(of: value) { bytes in
-                bytes.baseAddress.map { id(type, $0 + property.offset) }
-            }
+        let properties = of(Value.self).properties
+        // As above: the runtime has said what lies there.
+        func id<Item: Identifiable>(_ type: Item.Type, _ at: UnsafeRawPointer) -> String {
+            "\(at.assumingMemoryBound(to: type).pointee.id)"
         }
-        return nil
+        func inner<Content: View>(_ type: Content.Type, _ at: UnsafeRawPointer) -> String? {
+            itemID(in: at.assumingMemoryBound(to: type).pointee)
+        }
+        return withUnsafeBytes(of: value) { bytes in
+            guard let base = bytes.baseAddress else { return nil }
+            for property in properties where !(property.type is AnyClass) {
+                if let type = property.type as? any Identifiable.Type {
+                    return id(type, base + property.offset)
+                }
+            }
+            guard Value.self is any Part.Type,
+                let content = properties.first(where: { $0.name == "content" }),
+                let type = content.type as? any View.Type
+            else { return nil }
+            return inner(type, base + content.offset)
+        }
     }
 
     /// The controls that the properties of a value hold, in order.

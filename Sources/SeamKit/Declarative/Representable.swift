@@ -145,6 +145,8 @@ public protocol _NativeControl: AnyObject {
     var _isSeen: Bool { get }
     /// What a person can do in it.
     func _control() -> Control?
+    /// Whether there are view controllers in it, which hear that they appear whether or not the host tells moments.
+    var _hasControllers: Bool { get }
 }
 
 extension Instance {
@@ -166,6 +168,7 @@ extension _NativeControl {
     public func _hear(_ moment: Moment) throws {}
     public var _identity: AnyObject { self }
     public func _control() -> Control? { nil }
+    public var _hasControllers: Bool { false }
 }
 
 /// Where the controls below one native view show what they show.
@@ -197,6 +200,13 @@ extension _ControlSurface {
         if let owner = instance.fieldOwners["\(screen).\(name)"], owner != ObjectIdentifier(view) { return }
         free(name)
         instance.show(screen, name, nil)
+    }
+
+    package func isFree(_ name: String) -> Bool { instance.fieldOwners["\(screen).\(name)"] == nil }
+
+    /// The same screen, outside of whatever is wrapped there.
+    package var onScreen: _ControlSurface {
+        _ControlSurface(instance: instance, screen: screen, mount: 0, scope: "", identifier: nil)
     }
 
     /// The name is nobody's now; what is shown under it is the host's to clear.

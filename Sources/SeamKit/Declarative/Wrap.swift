@@ -158,6 +158,10 @@ final class Wrap<Content: _Representable>: AnyWrap {
                 instance: mount.instance, screen: mount.instance.screenIndex(of: bridge.screen),
                 mount: mount.id,
                 scope: shortName(of: Content.self), identifier: node.identifier))
+        guard view._hasControllers else { return }
+        mount.instance.runAfterBody { [weak self, instance = mount.instance, id = mount.id] in
+            if let self, self.mount == id, instance.isLive(id) { try view._hear(.appear) }
+        }
     }
 }
 

@@ -34,7 +34,10 @@ private struct Call: @unchecked Sendable {
             defer { instance.phase = .between }
             do {
                 try body(call, instance)
-                if instance.stage != nil { try instance.publishModel() }
+                if instance.stage != nil {
+                    try instance.publishModel()
+                    instance.tellPlaces()
+                }
                 return seam_status(SEAM_OK)
             } catch {
                 return instance.fail(error)

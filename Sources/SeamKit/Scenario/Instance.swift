@@ -87,6 +87,10 @@ package class Instance {
     /// What was shown between two turns: in the next one.
     var lateShows: [(screen: UInt32, key: String, value: String?)] = []
     var afterFlush: [@MainActor () throws -> Void] = []
+    /// Hosts whose views have come, gone or been hidden.
+    var movedHosts: [any Hosting] = []
+    /// Moves from one screen to another whose second half is to come.
+    var moves: [@MainActor () -> Void] = []
     var currentStamp: BindingStamp?
     var undeclared: Set<String> = []
     /// What the body that runs has written into views that are not on the screen, while others of their names are.
@@ -373,6 +377,11 @@ package class Instance {
 
     /// The end: the scenario's objects lead to the instance and it to them, and here the circle is opened.
     func clear() {
+        // Hosts that go with what holds them find that they are up no more.
+        placements.removeAll()
+        movedHosts.removeAll()
+        moves.removeAll()
+        afterFlush.removeAll()
         scenario = nil
         stage?.end()
         stage = nil
@@ -386,7 +395,6 @@ package class Instance {
         objects.removeAll()
         environmentValues.removeAll()
         waitingTrees.removeAll()
-        placements.removeAll()
         let left = work.values
         work.removeAll()
         for work in left { work.breakOff() }
@@ -400,7 +408,7 @@ package class Instance {
             "the model key \(key) holds \"\(text)\", which the scenario's state has no value for")
     }
 
-    func report(_ severity: Int32, _ code: String, _ text: String) {
+    package func report(_ severity: Int32, _ code: String, _ text: String) {
         _ = code.withSeam { code in
             Self.cut(text).withSeam { text in
                 host.pointee.diagnose!(

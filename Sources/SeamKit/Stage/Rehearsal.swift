@@ -184,7 +184,7 @@ private final class RehearsalInstance: Instance {
     override func setTimer(_ token: UInt64, milliseconds: Int) -> UInt64 { 0 }
     override func cancelTimer(_ timer: UInt64) {}
     override func table<Table>(_ id: String) -> UnsafePointer<Table>? { nil }
-    override func report(_ severity: Int32, _ code: String, _ text: String) {}
+    package override func report(_ severity: Int32, _ code: String, _ text: String) {}
     override func log(_ level: Int32, _ text: String) {}
     override func screenIndex(of screen: Screen) -> UInt32 {
         UInt32(rehearsed.screens.firstIndex { $0.id == screen.id } ?? 0)

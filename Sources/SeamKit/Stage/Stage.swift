@@ -74,7 +74,10 @@ extension Instance {
     func askForFlush() {
         if hasAskedForFlush { return }
         hasAskedForFlush = true
-        if isTurnOpen {
+        if phase == .dismantling {
+            // Nothing that belongs to the turn may be asked for there.
+            post(Self.flushToken)
+        } else if isTurnOpen {
             nextTurn(Self.flushToken)
         } else {
             isRealTime = isRealTime ?? false
