@@ -11,6 +11,8 @@ package final class Stage {
         let write: (@MainActor (String?) -> Bool)?
         /// What the state said last.
         var published: String?
+        /// Through which copy of a parent it was written, until the host can be told.
+        var stamp: BindingStamp?
         /// What the host held when it was looked at last: another text since then came from outside.
         var held: String?
     }
@@ -30,6 +32,13 @@ package final class Stage {
     var tree: Tree?
 
     package init() {}
+
+    /// What differs now was written through this copy of a parent.
+    func stampChanges(_ stamp: BindingStamp) {
+        for index in keys.indices where keys[index].read() != keys[index].published {
+            keys[index].stamp = stamp
+        }
+    }
 
     func end() {
         ending()
@@ -136,20 +145,25 @@ extension Instance {
     func publishModel() throws {
         guard let stage, isModelThere else { return }
         // Beside the callbacks a turn may be open or not: in the flush it is.
-        if phase == .between { return askForFlush() }
+        if phase == .between, !isTurnOpen {
+            if let currentStamp { stage.stampChanges(currentStamp) }
+            return askForFlush()
+        }
         for index in stage.keys.indices {
             let text = stage.keys[index].read()
             if text == stage.keys[index].published { continue }
             stage.keys[index].published = text
             stage.needsRefresh = true
-            try write(stage.keys[index].name, text)
+            let stamp = currentStamp ?? stage.keys[index].stamp
+            stage.keys[index].stamp = nil
+            try write(stage.keys[index].name, text, stamp)
             if !isInBody { stage.keys[index].held = text }
         }
         try refreshRoot(stage)
     }
 
-    private func write(_ key: String, _ text: String?) throws {
-        if let stamp = currentStamp, let text {
+    private func write(_ key: String, _ text: String?, _ stamp: BindingStamp?) throws {
+        if let stamp, let text {
             bind(stamp.mount.id, stamp.generation, key, text)
         } else {
             try setModel(key, text)
