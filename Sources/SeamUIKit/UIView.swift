@@ -286,10 +286,12 @@ open class UIWindow: UIView {
     public var rootViewController: UIViewController? {
         didSet {
             if oldValue === rootViewController { return }
+            contents.root = rootViewController
             oldValue?.viewIfLoaded?.removeFromSuperview()
             if isOnScreen, let root = rootViewController { addSubview(root.view) }
         }
     }
+    private let contents = WindowContents()
     private var isOnScreen: Bool { hasOwnSurface }
     private var controlName: String { "\u{1}window \(ObjectIdentifier(self))" }
 
@@ -310,6 +312,14 @@ open class UIWindow: UIView {
         }
         instance.controls[controlName] = control
     }
+}
+
+/// What goes with a window that nobody holds any more.
+@MainActor
+private final class WindowContents {
+    var root: UIViewController?
+
+    deinit { onMain("a window that goes") { [root] in root?.viewIfLoaded?.leaveScreen() } }
 }
 
 public struct UIColor: Sendable, Hashable {

@@ -196,9 +196,14 @@ open class UIViewController: UIResponder, _NativeControl {
         prepare(
             for: UIStoryboardSegue(identifier: way.identifier, source: self, destination: destination),
             sender: sender)
-        addChild(destination)
-        loadedView?.addSubview(destination.view)
-        destination.didMove(toParent: self)
+        switch way.kind {
+        case .embed:
+            addChild(destination)
+            loadedView?.addSubview(destination.view)
+            destination.didMove(toParent: self)
+        case .show: show(destination, sender: sender)
+        case .present: present(destination, animated: true)
+        }
     }
 }
 
@@ -209,8 +214,11 @@ public final class UIStoryboard {
         let identifier: String?
         let source: UIViewController.Type
         let destination: UIViewController.Type
-        let embeds: Bool
+        let kind: Kind
     }
+
+    /// What a segue does with the screen that it leads to.
+    public enum Kind: Sendable { case embed, show, present }
 
     private var ways: [Way] = []
 
@@ -220,15 +228,16 @@ public final class UIStoryboard {
     public func embed(
         _ destination: UIViewController.Type, in source: UIViewController.Type, segue identifier: String?
     ) -> UIStoryboard {
-        ways.append(Way(identifier: identifier, source: source, destination: destination, embeds: true))
+        ways.append(Way(identifier: identifier, source: source, destination: destination, kind: .embed))
         return self
     }
 
     /// A segue that `performSegue(withIdentifier:sender:)` performs.
     public func segue(
-        _ identifier: String, from source: UIViewController.Type, to destination: UIViewController.Type
+        _ identifier: String, from source: UIViewController.Type, to destination: UIViewController.Type,
+        kind: Kind = .show
     ) -> UIStoryboard {
-        ways.append(Way(identifier: identifier, source: source, destination: destination, embeds: false))
+        ways.append(Way(identifier: identifier, source: source, destination: destination, kind: kind))
         return self
     }
 
@@ -248,7 +257,7 @@ public final class UIStoryboard {
     }
 
     func embeddings(of source: UIViewController) -> [Way] {
-        ways.filter { $0.embeds && $0.source == type(of: source) }
+        ways.filter { $0.kind == .embed && $0.source == type(of: source) }
     }
 }
 

@@ -131,6 +131,28 @@ extension Log {
     }
 }
 
+private final class ListScreen: UIViewController {
+    let list = UILabel()
+    override func viewDidLoad() {
+        super.viewDidLoad()
+        view.addSubview(list)
+        list.text = "list"
+    }
+    override func prepare(for segue: UIStoryboardSegue, sender: Any?) {
+        (segue.destination as? DetailScreen)?.number = sender as? Int ?? 0
+    }
+}
+
+private final class DetailScreen: UIViewController {
+    var number = 0
+    let detail = UILabel()
+    override func viewDidLoad() {
+        super.viewDidLoad()
+        view.addSubview(detail)
+        detail.text = "\(number)"
+    }
+}
+
 @MainActor
 private final class WindowBox {
     var window: UIWindow?
@@ -400,11 +422,16 @@ private struct Directed {
             Plugin("test.window", name: "window", version: "1") {
                 ScreenScenario("test.window", screen: "S") { HearingController("a", log) }
                     .model { _ in ["title": "over"] }
-                    .fields("title").bridge(UIHostingController<NoteView>.self)
+                    .fields("title", "over").bridge(UIHostingController<NoteView>.self)
                     .event("make") { _, _ in
                         box.window = UIWindow(frame: .zero)
                         box.window?.rootViewController = UIHostingController(
                             rootView: NoteView(title: "over", log: log))
+                    }
+                    .event("other") { _, _ in
+                        box.window = UIWindow(frame: .zero)
+                        box.window?.rootViewController = HearingController("over", log)
+                        box.window?.makeKeyAndVisible()
                     }
                     .event("show") { _, _ in box.window?.makeKeyAndVisible() }
                     .event("hide") { _, _ in box.window?.isHidden = true }
@@ -417,7 +444,14 @@ private struct Directed {
         _ = try stage.send("show")
         #expect(stage.shown("title") == "over")
         #expect(try stage.send("close").codes == [] && stage.simulation.mounts(of: 0).isEmpty)
+        // What UIKit shows goes with its window too, and a window that outlives the screen harms nobody.
+        _ = try stage.send("other")
+        #expect(stage.shown("over") == "over")
+        _ = try stage.send("close")
+        #expect(stage.shown("over") == nil)
+        _ = try stage.send("other")
         stage.end()
+        box.window = nil
     }
 
     @Test("tabs: what comes begins first and ends last; a screen that is not there has no view yet")
@@ -434,6 +468,25 @@ private struct Directed {
                 "b load", "b will appear", "a will disappear", "a did disappear", "b did appear",
             ])
         #expect(stage.run.shown("a") == nil && stage.run.shown("b") == "b")
+        stage.end()
+    }
+
+    @Test(
+        "a segue shows or presents what it leads to, as the storyboard says",
+        arguments: [UIStoryboard.Kind.show, .present])
+    func segues(_ kind: UIStoryboard.Kind) throws {
+        let stage = try Directed(fields: ["detail"]) { _ in
+            UINavigationController(
+                rootViewController: UIStoryboard()
+                    .segue("detail", from: ListScreen.self, to: DetailScreen.self, kind: kind)
+                    .instantiate(ListScreen.self))
+        }
+        _ = try stage.hear { director in
+            let top = (director.root as? UINavigationController)?.topViewController
+            top?.performSegue(withIdentifier: "detail", sender: 7)
+        }
+        #expect(stage.run.shown("detail") == "7")
+        #expect(stage.run.shown("list") == (kind == .show ? nil : "list"))
         stage.end()
     }
 

@@ -100,6 +100,8 @@ package class Instance {
     /// Hosts that were made before the model was there.
     var early: [@MainActor () throws -> Void] = []
     var isModelThere = false
+    /// The host has taken it down: nothing may be asked of it any more.
+    private(set) var isOver = false
     var registrations: [UInt64: Registration] = [:]
     /// Those that there are, for what is taken back from outside of their code.
     private static var alive: [ObjectIdentifier: Weak] = [:]
@@ -186,6 +188,8 @@ package class Instance {
     }
 
     func show(_ screen: UInt32, _ key: String, _ value: String?) {
+        // Somebody may hold a view for longer than there is a screen.
+        if isOver { return }
         // Reported when it came up; the host knows no such field.
         if !undeclared.isEmpty, undeclared.contains("\(screen).\(key)") { return }
         if phase == .between, stage != nil {
@@ -377,6 +381,7 @@ package class Instance {
 
     /// The end: the scenario's objects lead to the instance and it to them, and here the circle is opened.
     func clear() {
+        defer { isOver = true }
         // Hosts that go with what holds them find that they are up no more.
         placements.removeAll()
         movedHosts.removeAll()

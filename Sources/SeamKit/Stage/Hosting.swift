@@ -206,7 +206,7 @@ package final class HostedRoot<Content: View>: Hosting {
     package var hasMoved: Bool { mount != 0 && (isInWindow != told.isInWindow || isHidden != told.isHidden) }
 
     package func tellPlace() {
-        guard hasMoved, parent == 0 || instance.isLive(parent) else { return }
+        guard hasMoved, !instance.isOver, parent == 0 || instance.isLive(parent) else { return }
         let wasInWindow = told.isInWindow
         told = (isInWindow, isHidden)
         let place = Mount(instance: instance, id: mount)

@@ -81,7 +81,7 @@ extension Instance {
 
     /// A piece of code of SeamKit's own, in the next round, or between two turns in a turn of its own.
     func askForFlush() {
-        if hasAskedForFlush { return }
+        if hasAskedForFlush || isOver { return }
         hasAskedForFlush = true
         if phase == .dismantling {
             // Nothing that belongs to the turn may be asked for there.
