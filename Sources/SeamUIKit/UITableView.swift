@@ -25,32 +25,24 @@ extension UITableViewDelegate {
 
 extension IndexPath {
     public init(row: Int, section: Int) { self.init(indexes: [section, row]) }
-    public var section: Int { self[0] }
     public var row: Int { self[1] }
 }
 
 /// A cell: it is put into the queue when its row goes, and comes out of it for another one with all that it shows.
 @MainActor
 @preconcurrency
-open class UITableViewCell: UIView {
+open class UITableViewCell: _ReusableCell {
     public enum CellStyle: Sendable { case `default`, value1, value2, subtitle }
 
-    public let reuseIdentifier: String?
-    public let contentView = UIView()
     public private(set) lazy var textLabel: UILabel? = label()
     public private(set) lazy var detailTextLabel: UILabel? = label()
 
     public required init(style: CellStyle, reuseIdentifier: String?) {
-        self.reuseIdentifier = reuseIdentifier
         super.init(frame: .zero)
-        addSubview(contentView)
+        self.reuseIdentifier = reuseIdentifier
     }
 
-    public required init?(coder: NSCoder) {
-        reuseIdentifier = nil
-        super.init(coder: coder)
-        addSubview(contentView)
-    }
+    public required init?(coder: NSCoder) { super.init(coder: coder) }
 
     private func label() -> UILabel {
         let label = UILabel()
@@ -58,60 +50,14 @@ open class UITableViewCell: UIView {
         return label
     }
 
-    /// Before it is given to another row. What is not reset here is what the next row begins with.
-    open func prepareForReuse() {}
-
-    // MARK: Its content as a configuration
-
-    private var configured: (any UIView & UIContentView)?
-
-    public var contentConfiguration: (any UIContentConfiguration)? {
-        didSet {
-            guard let contentConfiguration else {
-                configured?.removeFromSuperview()
-                configured = nil
-                return
-            }
-            if let configured, configured.supports(contentConfiguration) {
-                configured.configuration = contentConfiguration
-            } else {
-                configured?.removeFromSuperview()
-                let made = contentConfiguration.makeContentView()
-                configured = made
-                contentView.addSubview(made)
-            }
-        }
-    }
-
-    public func defaultContentConfiguration() -> UIListContentConfiguration { .cell() }
-
     public typealias ConfigurationUpdateHandler =
         @MainActor (UITableViewCell, UICellConfigurationState) -> Void
     public var configurationUpdateHandler: ConfigurationUpdateHandler? {
         didSet { setNeedsUpdateConfiguration() }
     }
-    public var isSelected = false { didSet { if oldValue != isSelected { setNeedsUpdateConfiguration() } } }
-    public var configurationState: UICellConfigurationState { .init(isSelected: isSelected) }
 
-    /// Called for each state that the cell comes into, and not for another item alone.
-    open func updateConfiguration(using state: UICellConfigurationState) {
+    open override func updateConfiguration(using state: UICellConfigurationState) {
         configurationUpdateHandler?(self, state)
-    }
-
-    /// In the next layout, however often it is asked for until then.
-    open func setNeedsUpdateConfiguration() {
-        if needsConfiguration { return }
-        guard let instance = Instance.current else { return updateConfiguration(using: configurationState) }
-        needsConfiguration = true
-        instance.runAfterBody { [weak self] in self?.updateNow() }
-    }
-
-    private var needsConfiguration = false
-
-    fileprivate func updateNow() {
-        guard needsConfiguration else { return }
-        needsConfiguration = false
-        updateConfiguration(using: configurationState)
     }
 }
 
@@ -120,13 +66,17 @@ open class UITableViewCell: UIView {
 @preconcurrency
 open class UITableView: UIView {
     public enum Style: Sendable { case plain, grouped, insetGrouped }
+    public enum RowAnimation: Sendable { case fade, right, left, top, bottom, none, middle, automatic }
 
-    public weak var dataSource: (any UITableViewDataSource)? { didSet { isLoaded = false } }
+    public weak var dataSource: (any UITableViewDataSource)? {
+        didSet {
+            cells.isLoaded = false
+            loadSoon()
+        }
+    }
     public weak var delegate: (any UITableViewDelegate)?
+    private let cells = CellList<UITableViewCell>()
     private var classes: [String: UITableViewCell.Type] = [:]
-    private var queue: [String: [UITableViewCell]] = [:]
-    private var sections: [[UITableViewCell]] = []
-    private var isLoaded = false
 
     public convenience init(frame: CGRect, style: Style) { self.init(frame: frame) }
 
@@ -135,13 +85,9 @@ open class UITableView: UIView {
     }
 
     public func dequeueReusableCell(withIdentifier identifier: String) -> UITableViewCell? {
-        if let reconfigured { return reconfigured }
-        if let waiting = queue[identifier]?.first {
-            queue[identifier]?.removeFirst()
-            waiting.prepareForReuse()
-            return waiting
+        cells.dequeue(identifier) {
+            classes[identifier]?.init(style: .default, reuseIdentifier: identifier)
         }
-        return classes[identifier]?.init(style: .default, reuseIdentifier: identifier)
     }
 
     public func dequeueReusableCell(withIdentifier identifier: String, for indexPath: IndexPath)
@@ -154,32 +100,24 @@ open class UITableView: UIView {
     }
 
     open func reloadData() {
-        isLoaded = true
-        for cell in sections.joined() { putAway(cell) }
-        sections = []
+        cells.clear()
         guard let dataSource else { return }
         ask(dataSource)
-        for section in 0..<dataSource.numberOfSections(in: self) {
-            let count = dataSource.tableView(self, numberOfRowsInSection: section)
-            sections.append([])
-            for row in 0..<count { insert(dataSource, IndexPath(row: row, section: section)) }
+        let count = dataSource.numberOfSections(in: self)
+        cells.fill(sections: count)
+        for section in 0..<count {
+            for row in 0..<dataSource.tableView(self, numberOfRowsInSection: section) {
+                insert(dataSource, IndexPath(row: row, section: section))
+            }
         }
     }
-
-    private func putAway(_ cell: UITableViewCell) {
-        cell.removeFromSuperview()
-        cell.isSelected = false
-        if let identifier = cell.reuseIdentifier { queue[identifier, default: []].append(cell) }
-    }
-
-    public enum RowAnimation: Sendable { case fade, right, left, top, bottom, none, middle, automatic }
 
     /// These rows alone are asked for again.
     open func reloadRows(at indexPaths: [IndexPath], with animation: RowAnimation = .automatic) {
         guard let dataSource else { return }
         ask(dataSource)
         for path in indexPaths where cellForRow(at: path) != nil {
-            putAway(sections[path.section].remove(at: path.row))
+            cells.remove(at: path)
             insert(dataSource, path)
         }
     }
@@ -189,46 +127,33 @@ open class UITableView: UIView {
         guard let dataSource else { return }
         ask(dataSource)
         for path in indexPaths {
-            reconfigured = cellForRow(at: path)
-            if reconfigured != nil { _ = dataSource.tableView(self, cellForRowAt: path) }
-            reconfigured = nil
+            cells.reconfigure(path) { _ = dataSource.tableView(self, cellForRowAt: path) }
         }
     }
 
-    private var reconfigured: UITableViewCell?
-
     open func insertRows(at indexPaths: [IndexPath], with animation: RowAnimation) {
-        guard let dataSource, isLoaded else { return }
+        guard let dataSource, cells.isLoaded else { return }
         ask(dataSource)
-        for path in indexPaths.sorted() where sections.indices.contains(path.section) {
-            insert(dataSource, path)
-        }
+        for path in indexPaths.sorted() { insert(dataSource, path) }
     }
 
     open func deleteRows(at indexPaths: [IndexPath], with animation: RowAnimation) {
-        for path in indexPaths.sorted().reversed() where cellForRow(at: path) != nil {
-            putAway(sections[path.section].remove(at: path.row))
-        }
+        for path in indexPaths.sorted().reversed() { cells.remove(at: path) }
     }
 
     private func insert(_ dataSource: any UITableViewDataSource, _ path: IndexPath) {
-        let cell = dataSource.tableView(self, cellForRowAt: path)
-        sections[path.section].insert(cell, at: min(path.row, sections[path.section].count))
-        addSubview(cell)
-        cell.updateNow()
+        cells.insert(dataSource.tableView(self, cellForRowAt: path), at: path, into: self)
     }
 
     /// Whoever answers answers for the screen that the table is in.
     private func ask(_ dataSource: any UITableViewDataSource) { surface?.asks(dataSource) }
 
-    private func loadIfNeeded() { if !isLoaded, dataSource != nil { reloadData() } }
+    private func loadIfNeeded() { if !cells.isLoaded, dataSource != nil { reloadData() } }
+    private func loadSoon() { cells.load(for: self) { [weak self] in self?.loadIfNeeded() } }
 
     open override func didMoveToWindow() {
         super.didMoveToWindow()
-        if window == nil || isLoaded { return }
-        // Rows are asked for in the layout that follows, unless somebody asks for them before.
-        guard let instance = surface?.instance, instance.isInBody else { return loadIfNeeded() }
-        instance.runAfterBody { [weak self] in if let self, window != nil { loadIfNeeded() } }
+        loadSoon()
     }
 
     open override func layoutSubviews() {
@@ -238,34 +163,24 @@ open class UITableView: UIView {
 
     public var numberOfSections: Int {
         loadIfNeeded()
-        return sections.count
+        return cells.sections.count
     }
 
     /// As it was answered last.
     public func numberOfRows(inSection section: Int) -> Int {
         loadIfNeeded()
-        return sections.indices.contains(section) ? sections[section].count : 0
+        return cells.sections.indices.contains(section) ? cells.sections[section].count : 0
     }
 
-    public func cellForRow(at indexPath: IndexPath) -> UITableViewCell? {
-        guard sections.indices.contains(indexPath.section),
-            sections[indexPath.section].indices.contains(indexPath.row)
-        else { return nil }
-        return sections[indexPath.section][indexPath.row]
-    }
-
-    public var visibleCells: [UITableViewCell] { Array(sections.joined()) }
+    public func cellForRow(at indexPath: IndexPath) -> UITableViewCell? { cells.cell(at: indexPath) }
+    public var visibleCells: [UITableViewCell] { cells.all }
 
     /// A row is chosen by its number, or by section and row: "2", "0.2".
     open override func _fill(_ control: Control) {
         control.set = { [weak self] text in
-            let numbers = text.split(separator: ".").compactMap { Int($0) }
-            guard let self, let row = numbers.last else { return }
-            let path = IndexPath(row: row, section: numbers.count > 1 ? numbers[0] : 0)
-            if let cell = cellForRow(at: path) {
-                for other in visibleCells { other.isSelected = other === cell }
-                delegate?.tableView(self, didSelectRowAt: path)
-            }
+            guard let self, let path = IndexPath(said: text), cells.cell(at: path) != nil else { return }
+            cells.select(path)
+            delegate?.tableView(self, didSelectRowAt: path)
         }
     }
 }

@@ -217,6 +217,78 @@ private let bases = Plugin("test.bases", name: "bases", version: "1") {
     people("test.base-reset", isRepaired: true)
 }
 
+// MARK: A collection with snapshots
+
+/// Items by their number; what they say lies elsewhere.
+private class ShelfController: UIViewController {
+    var titles = [1: "Milk", 2: "Bread"]
+    var order = [1, 2]
+    let collection = UICollectionView(
+        frame: .zero,
+        collectionViewLayout: UICollectionViewCompositionalLayout.list(using: .init(appearance: .plain)))
+    private var source: UICollectionViewDiffableDataSource<String, Int>?
+
+    override func viewDidLoad() {
+        super.viewDidLoad()
+        let registration = UICollectionView.CellRegistration<UICollectionViewListCell, Int> {
+            [unowned self] cell, _, number in
+            cell.contentConfiguration = UIHostingConfiguration {
+                TaskRow(task: Task(id: number, title: titles[number] ?? ""))
+            }
+        }
+        source = UICollectionViewDiffableDataSource(collectionView: collection) { collection, path, number in
+            collection.dequeueConfiguredReusableCell(using: registration, for: path, item: number)
+        }
+        view.addSubview(collection)
+        apply()
+    }
+
+    func apply(reconfiguring: [Int] = []) {
+        var snapshot = NSDiffableDataSourceSnapshot<String, Int>()
+        snapshot.appendSections(["all"])
+        snapshot.appendItems(order)
+        snapshot.reconfigureItems(reconfiguring)
+        source?.apply(snapshot, animatingDifferences: true)
+    }
+
+    func rename() {
+        titles[1] = "Oat milk"
+        apply()
+    }
+}
+
+/// The repair: an item whose data has changed is configured again.
+private final class ReconfiguringShelfController: ShelfController {
+    override func rename() {
+        titles[1] = "Oat milk"
+        apply(reconfiguring: [1])
+    }
+}
+
+@MainActor
+private func shelf<Controller: ShelfController>(
+    _ id: String, _ make: @escaping @MainActor () -> Controller
+) -> ScreenScenario<Controller> {
+    ScreenScenario(id, screen: "Shelf", root: make)
+        .model { ["TaskRow[1].text": $0.titles[1], "TaskRow[2].text": $0.titles[2]] }
+        .fields("TaskRow[3].text", "TaskRow[3].text-2", "state3")
+        .event("rename") { screen, _ in screen.rename() }
+        .event("swap") { screen, _ in
+            screen.order = [2, 1]
+            screen.apply()
+        }
+        .event("replace") { screen, _ in
+            screen.titles[3] = "Salt"
+            screen.order = [2, 3]
+            screen.apply()
+        }
+}
+
+private let shelves = Plugin("test.shelves", name: "shelves", version: "1") {
+    shelf("test.shelf") { ShelfController() }
+    shelf("test.shelf-reconfigured") { ReconfiguringShelfController() }
+}
+
 @Suite @MainActor struct CellTests {
     @Test("R15, R49: a cell that is configured for another item keeps what the view before kept to itself")
     func carried() throws {
@@ -297,5 +369,35 @@ private let bases = Plugin("test.bases", name: "bases", version: "1") {
         #expect(try reset.send("reload").codes == [])
         #expect(reset.verdict("name") == .matching)
         reset.end()
+    }
+
+    @Test(
+        "R53: an item of the same identity keeps its cell, so that its changed data arrives only where it is configured again"
+    )
+    func snapshots() throws {
+        let kept = try Running(shelves)
+        #expect(kept.shown("TaskRow[1].text") == "Milk" && kept.shown("TaskRow[2].text") == "Bread")
+        #expect(try kept.send("rename").bodies == [])
+        #expect(kept.verdict("TaskRow[1].text") == .stale)
+        kept.end()
+        let told = try Running(shelves, 1)
+        #expect(try told.send("rename").bodies == ["draw input"])
+        #expect(told.verdict("TaskRow[1].text") == .matching)
+        told.end()
+    }
+
+    @Test(
+        "R49, R53: a moved item keeps its cell and its state; a cell that goes to another item carries it there"
+    )
+    func moved() throws {
+        let shelf = try Running(shelves)
+        _ = try shelf.tap("Open 1")
+        #expect(shelf.shown("state1") == "open")
+        #expect(try shelf.send("swap").bodies == [])
+        #expect(shelf.shown("state1") == "open" && shelf.shown("state2") == "shut")
+        #expect(try shelf.send("replace").codes == ["identity-carried-state"])
+        #expect(shelf.shown("state3") == "open" && shelf.shown("state1") == nil)
+        #expect(shelf.shown("TaskRow[3].text") == "Salt" && shelf.verdict("TaskRow[1].text") == .missing)
+        shelf.end()
     }
 }
