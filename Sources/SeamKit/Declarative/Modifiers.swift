@@ -186,7 +186,10 @@ extension View {
 
     /// A size that is given is known without a layout: what a host measures.
     public func frame(width: Double? = nil, height: Double? = nil) -> some View {
-        modified { $0.size = (width, height) }
+        modified {
+            $0.size = (width, height)
+            $0.tree.hasSizes = true
+        }
     }
 
     // MARK: Said of the look. Nothing is drawn here, so these change nothing that is shown.

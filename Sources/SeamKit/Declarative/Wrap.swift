@@ -59,8 +59,7 @@ final class Wrap<Content: _Representable>: AnyWrap {
     private var value: Content
     /// The copy that a body got last: what a newer one is compared with.
     private var handed: Content?
-    /// By what to tell the last ones that were handed out, as many as the host keeps. They keep nothing alive.
-    private var copies: [(generation: UInt32, bits: [UInt8])] = []
+    private lazy var copies = HandedCopies<Content>()
     private unowned let node: _Node
     /// Which of the controls that a value holds make returned, if it was one of them.
     private var ownControl: Int?
@@ -92,8 +91,7 @@ final class Wrap<Content: _Representable>: AnyWrap {
         try FieldLayout.link(&linked, at: node)
         handed = linked
         if Content.Coordinator.self != Void.self {
-            copies.append((generation, FieldLayout.bits(of: linked)))
-            if copies.count > 8 { copies.removeFirst() }
+            copies.note(linked, generation)
         }
         return linked
     }
@@ -107,9 +105,7 @@ final class Wrap<Content: _Representable>: AnyWrap {
         guard mount != 0, let held = heldCopy(in: answerer), let handed, let key = bridge.inputs.first else {
             return
         }
-        let bits = FieldLayout.bits(of: held)
-        guard bits != FieldLayout.bits(of: handed), FieldLayout.differ(handed, held) else { return }
-        guard let generation = (copies.last { $0.bits == bits } ?? copies.first)?.generation else { return }
+        guard let generation = copies.olderGeneration(of: held), FieldLayout.differ(handed, held) else { return }
         _ = Mount(instance: node.tree.instance, id: mount).ask(key, from: generation)
     }
 

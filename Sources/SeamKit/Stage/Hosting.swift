@@ -1,10 +1,10 @@
 /// Something that holds a root view: a hosting controller, or the root of a screen.
 @MainActor
-package protocol Hosting: AnyObject {
+package class Hosting {
     /// The host lets it be drawn.
-    func drawHosted() throws
+    func drawHosted() throws { throw Unexpected.callback }
     /// Its place is gone.
-    func endHosted()
+    package func endHosted() {}
 }
 
 /// The bridge of all hosts of one type in the code of a scenario.
@@ -22,7 +22,7 @@ package final class HostBridge: Bridge {
     fileprivate let startsAlone: Bool
 
     override func draw(_ mount: Mount, _ inputs: Inputs, _ cause: UInt32) throws {
-        guard let host = mount.instance.placements[mount.id] as? any Hosting else {
+        guard let host = mount.instance.placements[mount.id] as? Hosting else {
             throw ScenarioError(
                 "\(id) was mounted from outside: the code of the scenario has no place for it")
         }
@@ -97,7 +97,7 @@ package final class HostedRoot<Content: View>: Hosting {
     // MARK: Sizes, as far as code gives them
 
     /// The size of what was drawn last, or laid out since.
-    package var size: (width: Double?, height: Double?) { tree.root.givenSize ?? (nil, nil) }
+    package var size: (width: Double?, height: Double?) { tree.givenSize ?? (nil, nil) }
 
     /// Forces what is assigned to be there now. The host draws it once more when it comes to it.
     package func layOutNow() throws {
@@ -112,7 +112,7 @@ package final class HostedRoot<Content: View>: Hosting {
         if FieldLayout.differ(view, new) { assign(new) } else { view = new }
     }
 
-    package func drawHosted() throws {
+    override func drawHosted() throws {
         let before = size
         if isAssigned {
             isAssigned = false
@@ -139,5 +139,5 @@ package final class HostedRoot<Content: View>: Hosting {
         endHosted()
     }
 
-    package func endHosted() { tree.clear() }
+    override package func endHosted() { tree.clear() }
 }

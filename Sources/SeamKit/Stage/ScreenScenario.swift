@@ -89,8 +89,11 @@ public struct ScreenScenario<Source>: AnyScreenScenario {
     ///
     /// - Parameters:
     ///   - type: the representable, or the class of the hosting controller, or the root view.
+    ///   - name: what scripts and clients call it; after the type when left out.
+    ///   - screen: where its fields are; the main screen when left out.
     ///   - inputs: the keys of the model that it carries; all of them when left out.
     ///   - echoes: what the program writes into the wrapped control comes back as if somebody had done it.
+    ///   - policies: where frameworks differ, as "name=value".
     public func bridge(
         _ type: Any.Type, _ name: String? = nil, on screen: String? = nil, inputs: [String]? = nil,
         echoes: Bool = false, policies: [String] = []
@@ -164,6 +167,7 @@ public struct ScreenScenario<Source>: AnyScreenScenario {
         let (make, put, apply) = (make, put, apply)
         let names = parameters.map(\.id)
         let own = events
+        let perform = own.map(\.perform)
         let acts = script.ownActs
         let arguments = own.map { $0.arguments.map(\.id) }
         var described: [ScenarioDescription.EventDescription] = []
@@ -198,11 +202,11 @@ public struct ScreenScenario<Source>: AnyScreenScenario {
                 // As above: `unsafeDowncast` of what `create` made.
                 let box = unsafeDowncast(object, to: StateBox<Source>.self)
                 guard let instance = Instance.current else { throw Unexpected.callback }
-                if index < own.count {
-                    try own[index].perform(&box.value, Values(names: arguments[index], texts: texts))
+                if index < perform.count {
+                    try perform[index](&box.value, Values(names: arguments[index], texts: texts))
                     return
                 }
-                let act = acts[index - own.count]
+                let act = acts[index - perform.count]
                 try instance.perform(act.id, Values(names: act.arguments.map(\.id), texts: texts), in: nil)
             })
     }
@@ -252,9 +256,11 @@ package final class StateBox<Value> {
             guard let stored else { fatalError("the state of a scenario before its start") }
             return stored
         }
-        set {
-            stored = newValue
-            onChange?()
+        _modify {
+            if stored == nil { fatalError("the state of a scenario before its start") }
+            defer { onChange?() }
+            // `!`: looked at above.
+            yield &stored!
         }
     }
 }

@@ -4,7 +4,8 @@ internal import CSeamABI
 @MainActor
 package final class Stage {
     /// One key of the model, as the state of the scenario gives and takes it.
-    struct ModelKey {
+    @MainActor
+    final class ModelKey {
         let name: String
         let read: @MainActor () -> String?
         /// Whether the text could be taken over.
@@ -13,11 +14,18 @@ package final class Stage {
         var published: String?
         /// What the host held when it was looked at last: another text since then came from outside.
         var held: String?
+
+        init(
+            name: String, read: @escaping @MainActor () -> String?,
+            write: (@MainActor (String?) -> Bool)?
+        ) {
+            self.name = name
+            self.read = read
+            self.write = write
+        }
     }
 
     var keys: [ModelKey] = []
-    /// For a model that is read as a whole: the keys and values of now.
-    var readAll: (@MainActor () -> [(String, String?)])?
     /// Puts the root up, after the model is there.
     package var begin: @MainActor () throws -> Void = {}
     /// The root is made of the state: evaluated again when that has changed.
@@ -38,7 +46,6 @@ package final class Stage {
         root = nil
         refresh = nil
         keys = []
-        readAll = nil
         begin = {}
         ending = {}
     }
@@ -134,13 +141,13 @@ extension Instance {
         guard let stage, isModelThere else { return }
         // Beside the callbacks a turn may be open or not: in the flush it is.
         if phase == .between { return askForFlush() }
-        for index in stage.keys.indices {
-            let text = stage.keys[index].read()
-            if text == stage.keys[index].published { continue }
-            stage.keys[index].published = text
+        for key in stage.keys {
+            let text = key.read()
+            if text == key.published { continue }
+            key.published = text
             stage.needsRefresh = true
-            try write(stage.keys[index].name, text)
-            if !isInBody { stage.keys[index].held = text }
+            try write(key.name, text)
+            if !isInBody { key.held = text }
         }
         try refreshRoot(stage)
     }
@@ -168,15 +175,14 @@ extension Instance {
     /// Somebody outside has changed the model: the state takes it over.
     func pullModel() throws {
         guard let stage else { return }
-        for index in stage.keys.indices {
-            let key = stage.keys[index]
+        for key in stage.keys {
             let text = model(key.name)
             if text == key.held { continue }
-            stage.keys[index].held = text
+            key.held = text
             if text == key.published { continue }
             guard let write = key.write else { continue }
             if write(text) {
-                stage.keys[index].published = key.read()
+                key.published = key.read()
             } else if let text {
                 reportUnreadable(key.name, text)
             }
