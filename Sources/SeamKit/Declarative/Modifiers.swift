@@ -10,6 +10,23 @@ public struct ModifiedView<Content: View>: Part {
     }
 }
 
+/// A view with the name of its field.
+public struct NamedView<Content: View>: Part {
+    let content: Content
+    let identifier: String
+
+    @usableFromInline init(content: Content, identifier: String) {
+        self.content = content
+        self.identifier = identifier
+    }
+
+    public static func _render(_ view: NamedView, in node: _Node) throws {
+        node.become(NamedView.self)
+        node.identifier = view.identifier
+        try Content._render(view.content, in: node.content())
+    }
+}
+
 /// A view that has its identity from its data.
 public struct IdentifiedView<Content: View, ID: Hashable>: Part {
     let content: Content
@@ -31,6 +48,10 @@ public struct IdentifiedView<Content: View, ID: Hashable>: Part {
 }
 
 extension ModifiedView: BareContent {
+    static var isBareContent: Bool { isBare(Content.self) }
+}
+
+extension NamedView: BareContent {
     static var isBareContent: Bool { isBare(Content.self) }
 }
 
@@ -57,7 +78,7 @@ extension View {
 
     /// What the view is called by those who look for it: the name of its field.
     public func accessibilityIdentifier(_ identifier: String) -> some View {
-        modified { $0.identifier = identifier }
+        NamedView(content: self, identifier: identifier)
     }
 
     /// Another id is another view: its state begins anew, its control is made again.

@@ -235,32 +235,41 @@ public enum ScreenScenarios {
     }
 }
 
-/// The state of one running screen scenario.
+/// The state of one running screen scenario: none before its start.
 @MainActor
 package final class StateBox<Value> {
-    private var stored: Value?
+    /// Not an optional: taking a value of any type out of one costs 500 instructions, and each key is read through here.
+    private let stored: UnsafeMutablePointer<Value> = .allocate(capacity: 1)
+    private var isFilled = false
     let parameters: Values
     var onChange: (@MainActor () -> Void)?
 
     init(_ value: Value) {
-        stored = value
         parameters = Values(names: [], texts: [])
+        fill(value)
     }
 
     init(parameters: Values) { self.parameters = parameters }
 
-    func fill(_ value: Value) { stored = value }
+    isolated deinit {
+        if isFilled { stored.deinitialize(count: 1) }
+        stored.deallocate()
+    }
+
+    func fill(_ value: Value) {
+        if isFilled { stored.pointee = value } else { stored.initialize(to: value) }
+        isFilled = true
+    }
 
     package var value: Value {
-        get {
-            guard let stored else { fatalError("the state of a scenario before its start") }
-            return stored
+        unsafeAddress {
+            if !isFilled { fatalError("the state of a scenario before its start") }
+            return UnsafePointer(stored)
         }
         _modify {
-            if stored == nil { fatalError("the state of a scenario before its start") }
+            if !isFilled { fatalError("the state of a scenario before its start") }
             defer { onChange?() }
-            // `!`: looked at above.
-            yield &stored!
+            yield &stored.pointee
         }
     }
 }
