@@ -29,7 +29,8 @@ final class PluginBridge: Section {
         // the event has it assign a root view with three texts.
         Pair(
             line: "hosting", scenario: "pasted.hosting-assigned", key: "openCount",
-            author: "pasted code", target: 150_000, method: "sim.send", params: #""event":"summaryDidChange""#),
+            author: "pasted code", target: 150_000, method: "sim.send", params: #""event":"summaryDidChange""#
+        ),
         // A value reaches a representable by itself: its update runs for the write, and once more for the request.
         Pair(
             line: "representable", scenario: "pasted.label", key: "text", author: "pasted code",

@@ -51,9 +51,11 @@ package final class FieldLayout {
             (property.type as? any DynamicProperty.Type).map { (property, $0) }
         }
         // Objects have no other id than their address.
-        item = properties.lazy.compactMap { property in
-            property.type is AnyClass ? nil : (property.type as? any Identifiable.Type).map { (property, $0) }
-        }.first
+        item =
+            properties.lazy.compactMap { property in
+                property.type is AnyClass
+                    ? nil : (property.type as? any Identifiable.Type).map { (property, $0) }
+            }.first
         controls = properties.compactMap { property in
             (property.type as? any _NativeControl.Type).map { (property, $0) }
         }
@@ -259,7 +261,11 @@ final class HandedCopies<Value> {
                 (place + property.offset).copyMemory(from: base + property.offset, byteCount: property.size)
             }
         }
-        if generations.count < Self.count { generations.append(generation) } else { generations[next] = generation }
+        if generations.count < Self.count {
+            generations.append(generation)
+        } else {
+            generations[next] = generation
+        }
         next = (next + 1) % Self.count
     }
 
@@ -268,7 +274,8 @@ final class HandedCopies<Value> {
     func olderGeneration(of value: Value) -> UInt32? {
         if generations.isEmpty { return nil }
         let newest = next + generations.count - 1
-        let back = (0..<generations.count).first { back in isSame(value, (newest - back) % generations.count) }
+        let back = (0..<generations.count).first { back in isSame(value, (newest - back) % generations.count)
+        }
         if back == 0 { return nil }
         return generations[(back.map { newest - $0 } ?? next) % generations.count]
     }
@@ -282,4 +289,24 @@ final class HandedCopies<Value> {
             }
         }
     }
+}
+
+/// A value, once there is one. Not an optional: of a type that is known at run time alone each look into one takes 400
+/// instructions.
+@MainActor
+final class LastValue<Value> {
+    private let place: UnsafeMutablePointer<Value> = .allocate(capacity: 1)
+    private var isThere = false
+
+    isolated deinit {
+        if isThere { place.deinitialize(count: 1) }
+        place.deallocate()
+    }
+
+    func keep(_ value: Value) {
+        if isThere { place.pointee = value } else { place.initialize(to: value) }
+        isThere = true
+    }
+
+    func differs(from other: Value) -> Bool { isThere && FieldLayout.differ(place.pointee, other) }
 }

@@ -12,10 +12,10 @@ public struct ModifiedView<Content: View>: Part {
 
 /// A view with the name of its field.
 public struct NamedView<Content: View>: Part {
-    let content: Content
-    let identifier: String
+    @usableFromInline let content: Content
+    @usableFromInline let identifier: String
 
-    @usableFromInline init(content: Content, identifier: String) {
+    @inlinable init(content: Content, identifier: String) {
         self.content = content
         self.identifier = identifier
     }
@@ -77,7 +77,7 @@ extension View {
     }
 
     /// What the view is called by those who look for it: the name of its field.
-    public func accessibilityIdentifier(_ identifier: String) -> some View {
+    @inlinable public func accessibilityIdentifier(_ identifier: String) -> some View {
         NamedView(content: self, identifier: identifier)
     }
 

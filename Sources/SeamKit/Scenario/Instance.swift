@@ -44,7 +44,8 @@ extension String {
 @MainActor
 package class Instance {
     let context: OpaquePointer?
-    let host: UnsafePointer<seam_host_v1>
+    /// After `destroy` there is none, and code of the scenario that comes later talks to nobody.
+    private(set) var host: UnsafePointer<seam_host_v1>
     let tables: ScenarioTables
     /// The scenario's object; gone after destroy, which breaks the circles through it.
     var scenario: AnyObject?
@@ -239,7 +240,7 @@ package class Instance {
                 withUnsafePointer(to: raw) { mountIn(context, parent, UInt32(index), $0, style, &mount) }
             }
         }
-        if status < 0 { throw ScenarioError("mounting \(bridge.id): the host answered status \(status)") }
+        try check(status, "mounting \(bridge.id)")
         return mount
     }
 
@@ -269,7 +270,7 @@ package class Instance {
         }
         let status = setItems(
             context, UInt32(index), parent, row.assumingMemoryBound(to: seam_item_v1.self), items.count)
-        if status < 0 { throw ScenarioError("showing \(bridge.id): the host answered status \(status)") }
+        try check(status, "showing \(bridge.id)")
     }
 
     func unmount(_ mount: UInt64) { _ = host.pointee.unmount!(context, mount) }
@@ -392,6 +393,23 @@ package class Instance {
         for work in left { work.breakOff() }
     }
 
+    /// The end, inside `destroy`: whatever runs from here on (a block on the main queue, a task) finds no host, and what the
+    /// hosts of declarative views hold is let go of.
+    func end() {
+        let hosts = placements.values.compactMap { $0 as? Hosting }
+        clear()
+        host = silentHost
+        (placement, control, environment, ownership, binding) = (nil, nil, nil, nil, nil)
+        (turnTable, late) = (nil, nil)
+        hasAskedForFlush = true
+        for host in hosts { host.endHosted() }
+        (afterFlush, early, offScreen, lateShows) = ([], [], [], [])
+        identifiersTaken.removeAll()
+        fieldOwners.removeAll()
+        registrations.removeAll()
+        if Self.current === self { Self.current = nil }
+    }
+
     // MARK: What a person is told
 
     func reportUnreadable(_ key: String, _ text: String) {
@@ -429,6 +447,8 @@ package class Instance {
     }
 
     private func check(_ status: seam_status, _ what: String) throws {
-        if status < 0 { throw ScenarioError("\(what): the host answered status \(status)") }
+        if status >= 0 { return }
+        let name = status == SEAM_E_LIMIT ? ", SEAM_E_LIMIT: there is too much already" : ""
+        throw ScenarioError("\(what): the host answered status \(status)\(name)")
     }
 }

@@ -139,5 +139,8 @@ package final class HostedRoot<Content: View>: Hosting {
         endHosted()
     }
 
-    override package func endHosted() { tree.clear() }
+    override package func endHosted() {
+        mount = 0
+        tree.clear()
+    }
 }

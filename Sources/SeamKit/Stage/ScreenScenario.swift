@@ -278,13 +278,15 @@ package final class StateBox<Value> {
 private final class StateBoxLocation<Value>: BindingLocation<Value>, @unchecked Sendable {
     // Sendable: the box is looked into on the main thread alone.
     private let box: StateBox<Value>
+    /// What other threads get.
+    private let first: Value
+
     @MainActor init(_ box: StateBox<Value>) {
         self.box = box
-        last = box.value
+        first = box.value
     }
-    private var last: Value
 
-    override func get() -> Value { onMain("the state of the scenario") { box.value } ?? last }
+    override func get() -> Value { onMain("the state of the scenario") { box.value } ?? first }
     override func set(_ value: Value) {
         onMain("the state of the scenario", with: (box, value)) { box, value in box.value = value }
     }
@@ -303,9 +305,9 @@ extension ScreenScenario {
             side: .declarative,
             make: model
         ) { box, instance, stage in
+            let location = StateBoxLocation(box)
             try instance.putRoot(
-                stage, root: { root(Binding(location: StateBoxLocation(box))) },
-                changes: { box.onChange = $0 })
+                stage, root: { root(Binding(location: location)) }, changes: { box.onChange = $0 })
         }
     }
 }
