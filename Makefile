@@ -124,7 +124,7 @@ test-long: test
 	$(SWIFT) test --disable-xctest --filter '(NodeClient|GateMetrics|DashboardPage)Tests' $(BUILD_FLAGS)
 	export SWIFT_BACKTRACE=enable=no
 	echo "make: long runs"
-	SEAM_LONG=1 $(SWIFT) test --disable-xctest --no-parallel --filter '(Fault|Kill|KitVersion|Memory|Soak|Model|Recording|DashboardLoad)Tests' $(BUILD_FLAGS)
+	SEAM_LONG=1 $(SWIFT) test --disable-xctest --no-parallel --filter '(Fault|Kill|KitVersion|Memory|PluginCheck|Soak|Model|Recording|DashboardLoad)Tests' $(BUILD_FLAGS)
 	echo "make: address sanitizer"
 	$(SWIFT) test --disable-xctest --sanitize=address --scratch-path .build-asan $(TEST_FLAGS)
 	for round in 1 2 3 4 5; do

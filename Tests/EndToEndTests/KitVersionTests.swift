@@ -21,21 +21,24 @@ import Testing
         for scenario in [
             "lessons.hosting-assigned", "pasted.hosting-assigned", "pasted.label", "pasted.draft",
         ] {
-            try client.call("sim.create", #"{"scenario":"\#(scenario)","id":"\#(scenario)"}"#)
+            try client.call(
+                "sim.create",
+                #"{"scenario":"\#(scenario)","id":"\#(scenario.split(separator: ".").joined(separator: "-"))"}"#
+            )
         }
         for number in 10..<60 {
-            for sim in ["lessons.hosting-assigned", "pasted.hosting-assigned"] {
+            for sim in ["lessons-hosting-assigned", "pasted-hosting-assigned"] {
                 try client.call("model.set", #"{"sim":"\#(sim)","values":{"openCount":"\#(number)"}}"#)
             }
             try client.call(
-                "sim.send", #"{"sim":"pasted.draft","event":"type","args":{"text":"\#(number)"}}"#)
-            try client.call("model.set", #"{"sim":"pasted.label","values":{"text":"\#(number)"}}"#)
-            try client.call("bridge.assign", #"{"sim":"lessons.hosting-assigned","bridge":"host"}"#)
-            try client.call("sim.send", #"{"sim":"pasted.hosting-assigned","event":"summaryDidChange"}"#)
-            let lesson = try shown(client, "lessons.hosting-assigned")
+                "sim.send", #"{"sim":"pasted-draft","event":"type","args":{"text":"\#(number)"}}"#)
+            try client.call("model.set", #"{"sim":"pasted-label","values":{"text":"\#(number)"}}"#)
+            try client.call("bridge.assign", #"{"sim":"lessons-hosting-assigned","bridge":"host"}"#)
+            try client.call("sim.send", #"{"sim":"pasted-hosting-assigned","event":"summaryDidChange"}"#)
+            let lesson = try shown(client, "lessons-hosting-assigned")
             #expect(lesson.contains("openCount=\(number) matching"), "\(lesson)")
-            #expect(try shown(client, "pasted.hosting-assigned") == lesson)
-            for sim in ["pasted.label", "pasted.draft"] {
+            #expect(try shown(client, "pasted-hosting-assigned") == lesson)
+            for sim in ["pasted-label", "pasted-draft"] {
                 #expect(try shown(client, sim) == ["text=\(number) matching"])
             }
         }

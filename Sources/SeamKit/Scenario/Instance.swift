@@ -397,11 +397,12 @@ package class Instance {
     /// hosts of declarative views hold is let go of.
     func end() {
         let hosts = placements.values.compactMap { $0 as? Hosting }
+        // There is no next round.
+        hasAskedForFlush = true
         clear()
         host = silentHost
         (placement, control, environment, ownership, binding) = (nil, nil, nil, nil, nil)
         (turnTable, late) = (nil, nil)
-        hasAskedForFlush = true
         for host in hosts { host.endHosted() }
         (afterFlush, early, offScreen, lateShows) = ([], [], [], [])
         identifiersTaken.removeAll()
