@@ -26,6 +26,23 @@ public enum Edge: Int8, CaseIterable, Sendable {
     }
 }
 
+/// A view with the name of its field.
+public struct NamedView<Content: View>: Part {
+    @usableFromInline let content: Content
+    @usableFromInline let identifier: String
+
+    @inlinable init(content: Content, identifier: String) {
+        self.content = content
+        self.identifier = identifier
+    }
+
+    public static func _render(_ view: NamedView, in node: _Node) throws {
+        node.become(NamedView.self)
+        node.identifier = view.identifier
+        try Content._render(view.content, in: node.content())
+    }
+}
+
 /// A view that has its identity from its data.
 public struct IdentifiedView<Content: View, ID: Hashable>: Part {
     let content: Content
@@ -47,6 +64,10 @@ public struct IdentifiedView<Content: View, ID: Hashable>: Part {
 }
 
 extension ModifiedView: BareContent {
+    static var isBareContent: Bool { isBare(Content.self) }
+}
+
+extension NamedView: BareContent {
     static var isBareContent: Bool { isBare(Content.self) }
 }
 
@@ -72,8 +93,8 @@ extension View {
     }
 
     /// What the view is called by those who look for it: the name of its field.
-    public func accessibilityIdentifier(_ identifier: String) -> some View {
-        modified { $0.identifier = identifier }
+    @inlinable public func accessibilityIdentifier(_ identifier: String) -> some View {
+        NamedView(content: self, identifier: identifier)
     }
 
     /// Another id is another view: its state begins anew, its control is made again.
@@ -202,7 +223,10 @@ extension View {
 
     /// A size that is given is known without a layout: what a host measures.
     public func frame(width: Double? = nil, height: Double? = nil) -> some View {
-        modified { $0.size = (width, height) }
+        modified {
+            $0.size = (width, height)
+            $0.tree.hasSizes = true
+        }
     }
 
     // MARK: Said of the look. Nothing is drawn here, so these change nothing that is shown.

@@ -27,9 +27,9 @@ extension _Representable where Coordinator == Void {
 /// What a representable is told about its placement, whichever kind it is.
 @MainActor
 public struct _RepresentablePlacement<Content: _Representable> {
-    let coordinator: Content.Coordinator
-    let environment: EnvironmentValues
-    let control: ControlBox<Content>
+    @usableFromInline let coordinator: Content.Coordinator
+    @usableFromInline let environment: EnvironmentValues
+    @usableFromInline let control: ControlBox<Content>
 }
 
 /// An imperative view inside a declarative screen: made once, updated when the state changes, dismantled at
@@ -48,10 +48,13 @@ public protocol UIViewRepresentable: _Representable {
 extension UIViewRepresentable {
     public static func dismantleUIView(_ uiView: UIViewType, coordinator: Coordinator) {}
 
-    public func _make(_ placement: _RepresentablePlacement<Self>) -> any _NativeControl {
+    // Inlined where a representable conforms: there its types are known.
+    @inlinable public func _make(_ placement: _RepresentablePlacement<Self>) -> any _NativeControl {
         makeUIView(context: Context(placement))
     }
-    public func _update(_ native: any _NativeControl, _ placement: _RepresentablePlacement<Self>) {
+    @inlinable public func _update(
+        _ native: any _NativeControl, _ placement: _RepresentablePlacement<Self>
+    ) {
         if let view = native as? UIViewType { updateUIView(view, context: Context(placement)) }
     }
     public static func _dismantle(_ native: any _NativeControl, coordinator: Coordinator) {
@@ -65,12 +68,13 @@ extension UIViewRepresentable {
 public struct UIViewRepresentableContext<Content: UIViewRepresentable> {
     public let coordinator: Content.Coordinator
     public let environment: EnvironmentValues
-    public let transaction = Transaction()
-    private let control: ControlBox<Content>
+    public let transaction: Transaction
+    @usableFromInline let control: ControlBox<Content>
 
-    init(_ placement: _RepresentablePlacement<Content>) {
+    @inlinable init(_ placement: _RepresentablePlacement<Content>) {
         coordinator = placement.coordinator
         environment = placement.environment
+        transaction = Transaction()
         control = placement.control
     }
 
@@ -127,7 +131,7 @@ public struct UIViewControllerRepresentableContext<Content: UIViewControllerRepr
 /// What an update belongs to.
 public struct Transaction: Sendable {
     public var disablesAnimations = false
-    public init() {}
+    @inlinable public init() {}
 }
 
 /// A class whose objects can stand in a declarative tree.

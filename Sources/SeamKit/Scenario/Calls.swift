@@ -111,7 +111,7 @@ private func tick(_ instance: OpaquePointer?, _ token: UInt64) -> seam_status {
 private func destroyInstance(_ instance: OpaquePointer?) {
     guard let instance else { return }
     _ = Call(instance: instance).run(.dismantling) { _, instance in
-        instance.clear()
+        instance.end()
     }
     Unmanaged<Instance>.fromOpaque(UnsafeRawPointer(instance)).release()
 }

@@ -44,7 +44,8 @@ extension String {
 @MainActor
 package class Instance {
     let context: OpaquePointer?
-    let host: UnsafePointer<seam_host_v1>
+    /// After `destroy` there is none, and code of the scenario that comes later talks to nobody.
+    private(set) var host: UnsafePointer<seam_host_v1>
     let tables: ScenarioTables
     /// The scenario's object; gone after destroy, which breaks the circles through it.
     var scenario: AnyObject?
@@ -88,7 +89,7 @@ package class Instance {
     var lateShows: [(screen: UInt32, key: String, value: String?)] = []
     var afterFlush: [@MainActor () throws -> Void] = []
     /// Hosts whose views have come, gone or been hidden.
-    var movedHosts: [any Hosting] = []
+    var movedHosts: [Hosting] = []
     /// Moves from one screen to another whose second half is to come.
     var moves: [@MainActor () -> Void] = []
     var currentStamp: BindingStamp?
@@ -247,7 +248,7 @@ package class Instance {
                 withUnsafePointer(to: raw) { mountIn(context, parent, UInt32(index), $0, style, &mount) }
             }
         }
-        if status < 0 { throw ScenarioError("mounting \(bridge.id): the host answered status \(status)") }
+        try check(status, "mounting \(bridge.id)")
         return mount
     }
 
@@ -277,7 +278,7 @@ package class Instance {
         }
         let status = setItems(
             context, UInt32(index), parent, row.assumingMemoryBound(to: seam_item_v1.self), items.count)
-        if status < 0 { throw ScenarioError("showing \(bridge.id): the host answered status \(status)") }
+        try check(status, "showing \(bridge.id)")
     }
 
     func unmount(_ mount: UInt64) { _ = host.pointee.unmount!(context, mount) }
@@ -405,6 +406,24 @@ package class Instance {
         for work in left { work.breakOff() }
     }
 
+    /// The end, inside `destroy`: whatever runs from here on (a block on the main queue, a task) finds no host, and what the
+    /// hosts of declarative views hold is let go of.
+    func end() {
+        let hosts = placements.values.compactMap { $0 as? Hosting }
+        // There is no next round.
+        hasAskedForFlush = true
+        clear()
+        host = silentHost
+        (placement, control, environment, ownership, binding) = (nil, nil, nil, nil, nil)
+        (turnTable, late) = (nil, nil)
+        for host in hosts { host.endHosted() }
+        (afterFlush, early, offScreen, lateShows) = ([], [], [], [])
+        identifiersTaken.removeAll()
+        fieldOwners.removeAll()
+        registrations.removeAll()
+        if Self.current === self { Self.current = nil }
+    }
+
     // MARK: What a person is told
 
     func reportUnreadable(_ key: String, _ text: String) {
@@ -442,6 +461,8 @@ package class Instance {
     }
 
     private func check(_ status: seam_status, _ what: String) throws {
-        if status < 0 { throw ScenarioError("\(what): the host answered status \(status)") }
+        if status >= 0 { return }
+        let name = status == SEAM_E_LIMIT ? ", SEAM_E_LIMIT: there is too much already" : ""
+        throw ScenarioError("\(what): the host answered status \(status)\(name)")
     }
 }

@@ -1,13 +1,13 @@
 /// Something that holds a root view: a hosting controller, or the root of a screen.
 @MainActor
-package protocol Hosting: AnyObject {
+package class Hosting {
     /// The host lets it be drawn.
-    func drawHosted() throws
+    func drawHosted() throws { throw Unexpected.callback }
     /// Its place is gone.
-    func endHosted()
+    package func endHosted() {}
     /// Whether its view is somewhere else than the host was told.
-    var hasMoved: Bool { get }
-    func tellPlace()
+    var hasMoved: Bool { false }
+    func tellPlace() {}
 }
 
 /// Keeps a root up: without anybody to hold this, it is taken down.
@@ -21,7 +21,7 @@ package final class HostedPlace<Content: View> {
 }
 
 extension Instance {
-    func moved(_ host: any Hosting) {
+    func moved(_ host: Hosting) {
         if phase == .between { askForFlush() }
         if !movedHosts.contains(where: { $0 === host }) { movedHosts.append(host) }
     }
@@ -54,7 +54,7 @@ package final class HostBridge: Bridge {
     fileprivate let startsAlone: Bool
 
     override func draw(_ mount: Mount, _ inputs: Inputs, _ cause: UInt32) throws {
-        guard let host = mount.instance.placements[mount.id] as? any Hosting else {
+        guard let host = mount.instance.placements[mount.id] as? Hosting else {
             throw ScenarioError(
                 "\(id) was mounted from outside: the code of the scenario has no place for it")
         }
@@ -137,7 +137,7 @@ package final class HostedRoot<Content: View>: Hosting {
     // MARK: Sizes, as far as code gives them
 
     /// The size of what was drawn last, or laid out since.
-    package var size: (width: Double?, height: Double?) { tree.root.givenSize ?? (nil, nil) }
+    package var size: (width: Double?, height: Double?) { tree.givenSize ?? (nil, nil) }
 
     /// Forces what is assigned to be there now. The host draws it once more when it comes to it.
     package func layOutNow() throws {
@@ -152,7 +152,7 @@ package final class HostedRoot<Content: View>: Hosting {
         if FieldLayout.differ(view, new) { assign(new) } else { view = new }
     }
 
-    package func drawHosted() throws {
+    override func drawHosted() throws {
         let before = size
         if isAssigned {
             isAssigned = false
@@ -203,9 +203,9 @@ package final class HostedRoot<Content: View>: Hosting {
         if isInWindow != told.isInWindow || isHidden != told.isHidden { instance.moved(self) }
     }
 
-    package var hasMoved: Bool { mount != 0 && (isInWindow != told.isInWindow || isHidden != told.isHidden) }
+    override var hasMoved: Bool { mount != 0 && (isInWindow != told.isInWindow || isHidden != told.isHidden) }
 
-    package func tellPlace() {
+    override func tellPlace() {
         guard hasMoved, !instance.isOver, parent == 0 || instance.isLive(parent) else { return }
         let wasInWindow = told.isInWindow
         told = (isInWindow, isHidden)
@@ -216,5 +216,8 @@ package final class HostedRoot<Content: View>: Hosting {
         if wasInWindow != isInWindow { tree.root.hear(isInWindow ? .appear : .disappear) }
     }
 
-    package func endHosted() { tree.clear() }
+    override package func endHosted() {
+        mount = 0
+        tree.clear()
+    }
 }

@@ -23,7 +23,7 @@ final class Rehearsal {
         collectActs()
         instance.phase = .dismantling
         instance.dismantleAll()
-        instance.clear()
+        instance.end()
     }
 
     private func collectActs() {
@@ -191,8 +191,9 @@ private final class RehearsalInstance: Instance {
     }
 }
 
-/// A host that does nothing, for what a rehearsal does not answer by itself. Written once, before the first rehearsal.
-nonisolated(unsafe) private let silentHost: UnsafePointer<seam_host_v1> = {
+/// A host that does nothing: for what a rehearsal does not answer by itself, and for code that goes on after the end.
+/// Written once, before the first of them.
+nonisolated(unsafe) let silentHost: UnsafePointer<seam_host_v1> = {
     let memory = Raw.allocate(MemoryLayout<seam_host_v1>.size)
     let host = memory.assumingMemoryBound(to: seam_host_v1.self)
     host.pointee = seam_host_v1(

@@ -4,7 +4,8 @@ internal import CSeamABI
 @MainActor
 package final class Stage {
     /// One key of the model, as the state of the scenario gives and takes it.
-    struct ModelKey {
+    @MainActor
+    final class ModelKey {
         let name: String
         let read: @MainActor () -> String?
         /// Whether the text could be taken over.
@@ -15,11 +16,18 @@ package final class Stage {
         var stamp: BindingStamp?
         /// What the host held when it was looked at last: another text since then came from outside.
         var held: String?
+
+        init(
+            name: String, read: @escaping @MainActor () -> String?,
+            write: (@MainActor (String?) -> Bool)?
+        ) {
+            self.name = name
+            self.read = read
+            self.write = write
+        }
     }
 
     var keys: [ModelKey] = []
-    /// For a model that is read as a whole: the keys and values of now.
-    var readAll: (@MainActor () -> [(String, String?)])?
     /// Puts the root up, after the model is there.
     package var begin: @MainActor () throws -> Void = {}
     /// The root is made of the state: evaluated again when that has changed.
@@ -35,9 +43,7 @@ package final class Stage {
 
     /// What differs now was written through this copy of a parent.
     func stampChanges(_ stamp: BindingStamp) {
-        for index in keys.indices where keys[index].read() != keys[index].published {
-            keys[index].stamp = stamp
-        }
+        for key in keys where key.read() != key.published { key.stamp = stamp }
     }
 
     func end() {
@@ -47,7 +53,6 @@ package final class Stage {
         root = nil
         refresh = nil
         keys = []
-        readAll = nil
         begin = {}
         ending = {}
     }
@@ -149,15 +154,15 @@ extension Instance {
             if let currentStamp { stage.stampChanges(currentStamp) }
             return askForFlush()
         }
-        for index in stage.keys.indices {
-            let text = stage.keys[index].read()
-            if text == stage.keys[index].published { continue }
-            stage.keys[index].published = text
+        for key in stage.keys {
+            let text = key.read()
+            if text == key.published { continue }
+            key.published = text
             stage.needsRefresh = true
-            let stamp = currentStamp ?? stage.keys[index].stamp
-            stage.keys[index].stamp = nil
-            try write(stage.keys[index].name, text, stamp)
-            if !isInBody { stage.keys[index].held = text }
+            let stamp = currentStamp ?? key.stamp
+            key.stamp = nil
+            try write(key.name, text, stamp)
+            if !isInBody { key.held = text }
         }
         try refreshRoot(stage)
     }
@@ -185,15 +190,14 @@ extension Instance {
     /// Somebody outside has changed the model: the state takes it over.
     func pullModel() throws {
         guard let stage else { return }
-        for index in stage.keys.indices {
-            let key = stage.keys[index]
+        for key in stage.keys {
             let text = model(key.name)
             if text == key.held { continue }
-            stage.keys[index].held = text
+            key.held = text
             if text == key.published { continue }
             guard let write = key.write else { continue }
             if write(text) {
-                stage.keys[index].published = key.read()
+                key.published = key.read()
             } else if let text {
                 reportUnreadable(key.name, text)
             }
