@@ -8,6 +8,7 @@
 #     make test-long    the long runs of faults, kills, soak and model; all tests under address and thread sanitizer
 #     make test-pypi    the part of them that needs PyPI: other people's JSON-RPC clients, pip install, axe-core
 #     make mutate       break the kernel rule by rule: a test of each has to fail (about 20 minutes)
+#     make docs         SeamKit's pages and its tutorial, into DOCS (.build/docs); a warning is an error
 #     make screenshots  the dashboard's views as pictures, into SHOTS (installs chromium)
 #     make bench        measure seamd beside Redis and a bare relay, about two minutes (installs redis-server)
 #     make bench-guard  count the instructions of one event, compare with the record (installs valgrind)
@@ -26,6 +27,7 @@ DESTDIR ?=
 BIN ?=
 BENCH_FLAGS ?=
 SHOTS ?= .build/screenshots
+DOCS ?= .build/docs
 # bench-guard: `check` compares with the record, `record` writes it anew.
 GUARD ?= check
 
@@ -41,7 +43,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .ONESHELL:
 .SUFFIXES:
-.PHONY: help toolchain deps build run test lint test-long test-pypi mutate screenshots bench bench-guard install uninstall bare-check clean
+.PHONY: help toolchain deps build run test lint test-long test-pypi mutate docs screenshots bench bench-guard install uninstall bare-check clean
 
 # The commands above are the documentation; printed, they cannot go out of date.
 help:
@@ -122,7 +124,7 @@ test-long: test
 	$(SWIFT) test --disable-xctest --filter '(NodeClient|GateMetrics|DashboardPage)Tests' $(BUILD_FLAGS)
 	export SWIFT_BACKTRACE=enable=no
 	echo "make: long runs"
-	SEAM_LONG=1 $(SWIFT) test --disable-xctest --no-parallel --filter '(Fault|Kill|Soak|Model|Recording|DashboardLoad)Tests' $(BUILD_FLAGS)
+	SEAM_LONG=1 $(SWIFT) test --disable-xctest --no-parallel --filter '(Fault|Kill|KitVersion|Memory|PluginCheck|Soak|Model|Recording|DashboardLoad)Tests' $(BUILD_FLAGS)
 	echo "make: address sanitizer"
 	$(SWIFT) test --disable-xctest --sanitize=address --scratch-path .build-asan $(TEST_FLAGS)
 	for round in 1 2 3 4 5; do
@@ -153,6 +155,29 @@ test-pypi: build
 
 # make itself, by a name that it does not know: a recipe that says $(MAKE) is carried out by `make -n` too.
 again := $(MAKE)
+
+# With the toolchain's own docc, which lies beside the compiler. What it is given is taken from the built modules: SwiftPM's own
+# command for that builds every target of the package once more.
+docs: $(if $(BIN),toolchain,deps)
+	@bin="$(BIN)"
+	[[ -n $$bin ]] || {
+	    $(SWIFT) build -c release --target SeamUIKit $(BUILD_FLAGS)
+	    bin=$$($(SWIFT) build -c release --show-bin-path $(BUILD_FLAGS))
+	}
+	info=$$($(SWIFT) -print-target-info)
+	tools=$$(sed -n 's|.*"runtimeResourcePath": "\(.*\)/lib/[^/]*".*|\1/bin|p' <<<"$$info")
+	target=$$(sed -n 's|.*"unversionedTriple": "\(.*\)".*|\1|p' <<<"$$info")
+	symbols=$$(mktemp -d)
+	trap 'rm -rf "$$symbols"' EXIT
+	for module in SeamKit SeamUIKit; do
+	    "$$tools/swift-symbolgraph-extract" -module-name $$module -target "$$target" -I "$$bin/Modules" \
+	        -Xcc "-fmodule-map-file=$$bin/CSeamABI.build/module.modulemap" -minimum-access-level public \
+	        -skip-inherited-docs -skip-synthesized-members -output-dir "$$symbols"
+	done
+	"$$tools/docc" convert Sources/SeamKit/SeamKit.docc --additional-symbol-graph-dir "$$symbols" \
+	    --fallback-display-name SeamKit --fallback-bundle-identifier seam.SeamKit \
+	    --transform-for-static-hosting --warnings-as-errors --output-dir "$(DOCS)"
+	echo "make: python3 -m http.server --directory $(DOCS), then http://localhost:8000/tutorials/tutorial-table-of-contents"
 
 screenshots: build
 	@$(again) -s deps PACKAGES=chromium

@@ -135,8 +135,8 @@ let package = Package(
         // MARK: SeamKit and the plug-ins
         .target(
             name: "SeamKit", dependencies: ["CSeamABI"], exclude: ["Package.swift.installed"],
-            swiftSettings: house),
-        .target(name: "SeamUIKit", dependencies: ["SeamKit"], swiftSettings: house),
+            swiftSettings: house + eventPath),
+        .target(name: "SeamUIKit", dependencies: ["SeamKit"], swiftSettings: house + eventPath),
         // What pasted code imports: names alone.
         .target(name: "SwiftUI", dependencies: ["SeamKit", "SeamUIKit"], swiftSettings: house),
         .target(name: "UIKit", dependencies: ["SeamKit", "SeamUIKit"], swiftSettings: house),

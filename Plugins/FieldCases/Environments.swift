@@ -87,11 +87,22 @@ struct DirectedText: View {
 class WindowsController: UIViewController {
     var direction = "ltr"
     fileprivate var settings: SettingsHost?
-    fileprivate var about: AboutHost?
+    private var windows: [UIWindow] = []
 
     func open() {
-        settings = SettingsHost(rootView: AnyView(DirectedText().environment(\.direction, direction)))
-        about = AboutHost(rootView: AnyView(DirectedText()))
+        show(
+            settings: SettingsHost(rootView: AnyView(DirectedText().environment(\.direction, direction))),
+            about: AboutHost(rootView: AnyView(DirectedText())))
+    }
+
+    fileprivate func show(settings: SettingsHost, about: AboutHost) {
+        self.settings = settings
+        windows = [settings, about].map { root in
+            let window = UIWindow(frame: .zero)
+            window.rootViewController = root
+            window.makeKeyAndVisible()
+            return window
+        }
     }
 
     func showOtherSettings() { settings?.rootView = AnyView(DirectedText()) }
@@ -105,8 +116,7 @@ final class DirectingWindowsController: WindowsController {
     private func directed() -> AnyView { AnyView(DirectedText().environment(\.direction, direction)) }
 
     override func open() {
-        settings = SettingsHost(rootView: directed())
-        about = AboutHost(rootView: directed())
+        show(settings: SettingsHost(rootView: directed()), about: AboutHost(rootView: directed()))
     }
 
     override func showOtherSettings() { settings?.rootView = directed() }

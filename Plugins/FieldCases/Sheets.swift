@@ -82,10 +82,13 @@ final class SheetCoordinator<Content: View> {
 
 @MainActor
 final class SheetManager: ObservableObject {
-    private var host: UIHostingController<AnyView>?
+    private var window: UIWindow?
 
     func show(@ViewBuilder _ content: () -> some View) {
-        host = UIHostingController(rootView: AnyView(content()))
+        let window = UIWindow(frame: .zero)
+        window.rootViewController = UIHostingController(rootView: AnyView(content()))
+        window.makeKeyAndVisible()
+        self.window = window
     }
 }
 

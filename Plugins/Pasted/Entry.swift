@@ -19,6 +19,15 @@ private let pasted = Plugin("seam.pasted", name: "Pasted", version: "1.0.0", ven
     draftUnguarded
     draftNotDismantled
     draftLoop
+    timerCancelled
+    timerNotCancelled
+    taskCancelled
+    taskNotCancelled
+    originAsked
+    originSuppressed
+    originUnknown
+    validation
+    validationInCallback
     late
 }
 

@@ -127,6 +127,7 @@ void check_surroundings_note(void) {
     for (size_t i = 0; noted.environment != NULL && i < count; i++) noted.environment[i] = strdup(environ[i]);
     noted.output = memfd_create("standard output", MFD_CLOEXEC);
     if (noted.output >= 0) dup2(noted.output, STDOUT_FILENO);
+    _dispatch_get_main_queue_handle_4CF();  // the daemon has it before the first plug-in
     noted.descriptors = check_descriptor_count();
     noted.threads = check_thread_count();
 }

@@ -150,6 +150,10 @@ extension Simulation {
             for mount in seam.bridges[position].mounts { request(.unrelated, of: mount) }
         }
         if let readers = seam.readers[key] { for mount in readers { request(.observed, of: mount) } }
+        callWatches(of: key)
+    }
+
+    func callWatches(of key: FieldStore.KeyID) {
         for watch in seam.watches where watch.key == key { call(watch) }
     }
 
@@ -739,14 +743,15 @@ extension Simulation {
         let mount = seam.currentMount
         seam.current = nil
         seam.currentMount = nil
-        seam.arrival = Arrival()
         settlePhase()
         if recordsCalls, let call {
             seam.records.append(
                 CallRecord(
                     kind: call.kind, round: call.round, bridge: call.bridge, mount: call.mount,
-                    cause: call.cause, wrote: seam.wrote, set: seam.set, inFlight: call.inFlight))
+                    cause: call.cause, lateness: seam.arrival.lateness, wrote: seam.wrote, set: seam.set,
+                    inFlight: call.inFlight))
         }
+        seam.arrival = Arrival()
         if case .failed(_, let text) = outcome, let call { fail(call, mount, text) }
     }
 

@@ -32,6 +32,14 @@ extension Simulation {
         comeBack(mount)
     }
 
+    /// Where an embedding is before anything has run for it: nothing has to leave or to come back.
+    func begin(_ mount: Mount, at change: ActivityChange) {
+        if let window = change.window { mount.activity.hasWindow = window }
+        if let scene = change.scene { mount.activity.scene = scene }
+        if let hidden = change.hidden { mount.activity.isHidden = hidden }
+        mount.wasVisible = isVisible(mount)
+    }
+
     private func leaveWindow(_ mount: Mount) {
         switch seam.bridges[mount.bridge].ways.hostDetach {
         case .keep: detach(mount)

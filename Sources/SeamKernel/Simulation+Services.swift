@@ -32,6 +32,8 @@ extension Simulation {
     public func setActivity(_ id: MountID, _ change: ActivityChange) -> CallResult {
         guard permits(.setActivity) else { return .badState }
         guard let mount = knownMount(id) else { return .badArgument }
+        // Its first body is to find it where it is, and not where a mount is that nothing is said of (R14).
+        if !mount.isMade, bridges[mount.bridge].kind == .embed { begin(mount, at: change) }
         pending.append(.activity(mount, change))
         return .ok
     }

@@ -786,7 +786,12 @@ public final class Simulation {
         if isCarried { signal(key) }
         let isNew = store.setModel(key, value, at: tickMoment())
         if isNew, seam.authors != nil { noteModelChanged(key) }
-        if isCarried { carry(key, isNew: isNew) }
+        if isCarried {
+            carry(key, isNew: isNew)
+        } else if isNew, !seam.watches.isEmpty {
+            // A scenario without a bridge may watch its model all the same.
+            callWatches(of: key)
+        }
     }
 
     // MARK: Names

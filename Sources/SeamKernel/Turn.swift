@@ -183,6 +183,9 @@ public struct CallRecord {
     public var bridge: BridgeID?
     public var mount: MountID?
     public var cause: Cause?
+    /// What brought a tick.
+    var lateness: Lateness?
+    public var why: StaticString? { cause?.word ?? lateness?.word }
     /// Fields that the body wrote, also with an equal value.
     public var wrote: [FieldID] = []
     /// Model keys that the body set, cleared or bound.

@@ -250,7 +250,7 @@ private struct Play {
             $0.member("call", call.kind.word)
             if let bridge = call.bridge { $0.member("bridge", simulation.scenario.bridges[bridge].id) }
             if let mount = call.mount { $0.member("mount", mount) }
-            if let cause = call.cause { $0.member("why", cause.word) }
+            if let why = call.why { $0.member("why", why) }
             $0.member("round", call.round)
             $0.member(
                 "wrote",

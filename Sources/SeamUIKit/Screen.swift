@@ -23,12 +23,12 @@ extension UIViewController {
     func enterScreen(_ instance: Instance) {
         loadViewIfNeeded()
         guard let view = viewIfLoaded else { return }
-        view.isRootOfScreen = true
-        viewWillAppear(false)
+        beginAppearanceTransition(true, animated: false)
         view._enter(instance.surface)
-        viewDidAppear(false)
+        endAppearanceTransition()
         let control = Control()
-        control.parts = { [weak self] in self?.viewIfLoaded?._control().map { [$0] } ?? [] }
+        // What is presented is over all the rest: nobody gets at what lies below.
+        control.parts = { [weak self] in (self?.presentedLast ?? self)?._control().map { [$0] } ?? [] }
         instance.controls["\u{1}screen"] = control
     }
 }

@@ -7,7 +7,9 @@ public import SeamKit
 @preconcurrency
 open class UIHostingController<Content: View>: UIViewController {
     private var root: Content
-    private var hosted: HostedRoot<Content>?
+    /// Held by the view as well: what is on a screen stays there without its controller.
+    private var place: HostedPlace<Content>?
+    private var hosted: HostedRoot<Content>? { place?.root }
 
     public init(rootView: Content) {
         root = rootView
@@ -38,9 +40,10 @@ open class UIHostingController<Content: View>: UIViewController {
         guard let instance = Instance.current, instance.isStaged else { return }
         do {
             let hosted = try HostedRoot(root, instance: instance, type: type(of: self))
-            self.hosted = hosted
+            place = HostedPlace(hosted)
             hosted.didResize = { [weak self] in self?.superviewNeedsLayout() }
-            try instance.place { try hosted.place() }
+            try instance.place { [weak place] in if let place { try place.root.place() } }
+            tellWhereItIs()
         } catch {
             instance.report(error)
         }
@@ -48,7 +51,7 @@ open class UIHostingController<Content: View>: UIViewController {
 
     // MARK: Sizes
 
-    open override func loadView() { view = HostingView(host: self) }
+    open override func loadView() { view = HostingView(host: self, keeping: place) }
 
     /// As far as the code gives sizes, by `frame(width:height:)`: nothing is laid out here. It is that of the content that
     /// was drawn last; what is assigned is drawn later, unless `view.layoutIfNeeded()` forces it.
@@ -66,10 +69,17 @@ open class UIHostingController<Content: View>: UIViewController {
         parent?.viewDidLayoutSubviews()
     }
 
-    open override func removeFromParent() {
-        super.removeFromParent()
-        hosted?.remove()
-        hosted = nil
+    // MARK: Where it is
+
+    override func viewSettled(isMoved: Bool) {
+        super.viewSettled(isMoved: isMoved)
+        tellWhereItIs()
+    }
+
+    /// Without a view that is in a window it draws nothing (R14).
+    private func tellWhereItIs() {
+        let view = viewIfLoaded
+        hosted?.move(isInWindow: view?.window != nil, isHidden: view?.isConcealed ?? false)
     }
 }
 
@@ -81,13 +91,18 @@ extension UIHostingController: LaidOutHost {}
 
 private final class HostingView: UIView {
     private weak var host: (any LaidOutHost)?
+    private let content: AnyObject?
 
-    init(host: any LaidOutHost) {
+    init(host: any LaidOutHost, keeping content: AnyObject?) {
         self.host = host
+        self.content = content
         super.init(frame: .zero)
     }
 
-    required init?(coder: NSCoder) { super.init(coder: coder) }
+    required init?(coder: NSCoder) {
+        content = nil
+        super.init(coder: coder)
+    }
 
     override func layoutIfNeeded() {
         host?.layOutNow()

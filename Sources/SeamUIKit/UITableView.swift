@@ -25,32 +25,24 @@ extension UITableViewDelegate {
 
 extension IndexPath {
     public init(row: Int, section: Int) { self.init(indexes: [section, row]) }
-    public var section: Int { self[0] }
     public var row: Int { self[1] }
 }
 
 /// A cell: it is put into the queue when its row goes, and comes out of it for another one with all that it shows.
 @MainActor
 @preconcurrency
-open class UITableViewCell: UIView {
+open class UITableViewCell: _ReusableCell {
     public enum CellStyle: Sendable { case `default`, value1, value2, subtitle }
 
-    public let reuseIdentifier: String?
-    public let contentView = UIView()
     public private(set) lazy var textLabel: UILabel? = label()
     public private(set) lazy var detailTextLabel: UILabel? = label()
 
     public required init(style: CellStyle, reuseIdentifier: String?) {
-        self.reuseIdentifier = reuseIdentifier
         super.init(frame: .zero)
-        addSubview(contentView)
+        self.reuseIdentifier = reuseIdentifier
     }
 
-    public required init?(coder: NSCoder) {
-        reuseIdentifier = nil
-        super.init(coder: coder)
-        addSubview(contentView)
-    }
+    public required init?(coder: NSCoder) { super.init(coder: coder) }
 
     private func label() -> UILabel {
         let label = UILabel()
@@ -58,8 +50,15 @@ open class UITableViewCell: UIView {
         return label
     }
 
-    /// Before it is given to another row. What is not reset here is what the next row begins with.
-    open func prepareForReuse() {}
+    public typealias ConfigurationUpdateHandler =
+        @MainActor (UITableViewCell, UICellConfigurationState) -> Void
+    public var configurationUpdateHandler: ConfigurationUpdateHandler? {
+        didSet { setNeedsUpdateConfiguration() }
+    }
+
+    open override func updateConfiguration(using state: UICellConfigurationState) {
+        configurationUpdateHandler?(self, state)
+    }
 }
 
 /// Rows of cells, as its data source answers. Nothing is laid out here, so all rows are on the screen.
@@ -67,13 +66,17 @@ open class UITableViewCell: UIView {
 @preconcurrency
 open class UITableView: UIView {
     public enum Style: Sendable { case plain, grouped, insetGrouped }
+    public enum RowAnimation: Sendable { case fade, right, left, top, bottom, none, middle, automatic }
 
-    public weak var dataSource: (any UITableViewDataSource)? { didSet { isLoaded = false } }
+    public weak var dataSource: (any UITableViewDataSource)? {
+        didSet {
+            cells.isLoaded = false
+            loadSoon()
+        }
+    }
     public weak var delegate: (any UITableViewDelegate)?
+    private let cells = CellList<UITableViewCell>()
     private var classes: [String: UITableViewCell.Type] = [:]
-    private var queue: [String: [UITableViewCell]] = [:]
-    private var sections: [[UITableViewCell]] = []
-    private var isLoaded = false
 
     public convenience init(frame: CGRect, style: Style) { self.init(frame: frame) }
 
@@ -82,12 +85,9 @@ open class UITableView: UIView {
     }
 
     public func dequeueReusableCell(withIdentifier identifier: String) -> UITableViewCell? {
-        if let waiting = queue[identifier]?.first {
-            queue[identifier]?.removeFirst()
-            waiting.prepareForReuse()
-            return waiting
+        cells.dequeue(identifier) {
+            classes[identifier]?.init(style: .default, reuseIdentifier: identifier)
         }
-        return classes[identifier]?.init(style: .default, reuseIdentifier: identifier)
     }
 
     public func dequeueReusableCell(withIdentifier identifier: String, for indexPath: IndexPath)
@@ -100,47 +100,60 @@ open class UITableView: UIView {
     }
 
     open func reloadData() {
-        isLoaded = true
-        for cell in sections.joined() {
-            cell.removeFromSuperview()
-            if let identifier = cell.reuseIdentifier { queue[identifier, default: []].append(cell) }
-        }
-        sections = []
+        cells.clear()
         guard let dataSource else { return }
         ask(dataSource)
-        for section in 0..<dataSource.numberOfSections(in: self) {
-            let count = dataSource.tableView(self, numberOfRowsInSection: section)
-            sections.append([])
-            for row in 0..<count { insert(dataSource, IndexPath(row: row, section: section)) }
+        let count = dataSource.numberOfSections(in: self)
+        cells.fill(sections: count)
+        for section in 0..<count {
+            for row in 0..<dataSource.tableView(self, numberOfRowsInSection: section) {
+                insert(dataSource, IndexPath(row: row, section: section))
+            }
         }
     }
 
     /// These rows alone are asked for again.
-    open func reloadRows(at indexPaths: [IndexPath]) {
+    open func reloadRows(at indexPaths: [IndexPath], with animation: RowAnimation = .automatic) {
         guard let dataSource else { return }
         ask(dataSource)
         for path in indexPaths where cellForRow(at: path) != nil {
-            let old = sections[path.section].remove(at: path.row)
-            old.removeFromSuperview()
-            if let identifier = old.reuseIdentifier { queue[identifier, default: []].append(old) }
+            cells.remove(at: path)
             insert(dataSource, path)
         }
     }
 
+    /// The cells that are there are configured again, with no reuse in between.
+    open func reconfigureRows(at indexPaths: [IndexPath]) {
+        guard let dataSource else { return }
+        ask(dataSource)
+        for path in indexPaths {
+            cells.reconfigure(path) { _ = dataSource.tableView(self, cellForRowAt: path) }
+        }
+    }
+
+    open func insertRows(at indexPaths: [IndexPath], with animation: RowAnimation) {
+        guard let dataSource, cells.isLoaded else { return }
+        ask(dataSource)
+        for path in indexPaths.sorted() { insert(dataSource, path) }
+    }
+
+    open func deleteRows(at indexPaths: [IndexPath], with animation: RowAnimation) {
+        for path in indexPaths.sorted().reversed() { cells.remove(at: path) }
+    }
+
     private func insert(_ dataSource: any UITableViewDataSource, _ path: IndexPath) {
-        let cell = dataSource.tableView(self, cellForRowAt: path)
-        sections[path.section].insert(cell, at: path.row)
-        addSubview(cell)
+        cells.insert(dataSource.tableView(self, cellForRowAt: path), at: path, into: self)
     }
 
     /// Whoever answers answers for the screen that the table is in.
     private func ask(_ dataSource: any UITableViewDataSource) { surface?.asks(dataSource) }
 
-    private func loadIfNeeded() { if !isLoaded, dataSource != nil { reloadData() } }
+    private func loadIfNeeded() { if !cells.isLoaded, dataSource != nil { reloadData() } }
+    private func loadSoon() { cells.load(for: self) { [weak self] in self?.loadIfNeeded() } }
 
     open override func didMoveToWindow() {
         super.didMoveToWindow()
-        if isSeen { loadIfNeeded() }
+        loadSoon()
     }
 
     open override func layoutSubviews() {
@@ -150,31 +163,24 @@ open class UITableView: UIView {
 
     public var numberOfSections: Int {
         loadIfNeeded()
-        return sections.count
+        return cells.sections.count
     }
 
     /// As it was answered last.
     public func numberOfRows(inSection section: Int) -> Int {
         loadIfNeeded()
-        return sections.indices.contains(section) ? sections[section].count : 0
+        return cells.sections.indices.contains(section) ? cells.sections[section].count : 0
     }
 
-    public func cellForRow(at indexPath: IndexPath) -> UITableViewCell? {
-        guard sections.indices.contains(indexPath.section),
-            sections[indexPath.section].indices.contains(indexPath.row)
-        else { return nil }
-        return sections[indexPath.section][indexPath.row]
-    }
-
-    public var visibleCells: [UITableViewCell] { Array(sections.joined()) }
+    public func cellForRow(at indexPath: IndexPath) -> UITableViewCell? { cells.cell(at: indexPath) }
+    public var visibleCells: [UITableViewCell] { cells.all }
 
     /// A row is chosen by its number, or by section and row: "2", "0.2".
     open override func _fill(_ control: Control) {
         control.set = { [weak self] text in
-            let numbers = text.split(separator: ".").compactMap { Int($0) }
-            guard let self, let row = numbers.last else { return }
-            let path = IndexPath(row: row, section: numbers.count > 1 ? numbers[0] : 0)
-            if cellForRow(at: path) != nil { delegate?.tableView(self, didSelectRowAt: path) }
+            guard let self, let path = IndexPath(said: text), cells.cell(at: path) != nil else { return }
+            cells.select(path)
+            delegate?.tableView(self, didSelectRowAt: path)
         }
     }
 }

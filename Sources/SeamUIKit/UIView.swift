@@ -48,8 +48,8 @@ open class UIView: UIResponder, _NativeControl {
     weak var owner: UIViewController?
     /// Where it shows what it shows; only the outermost view of a screen or of a wrapping has one of its own.
     private var ownSurface: _ControlSurface?
-    public var window: UIWindow? { superview?.window ?? (isRootOfScreen ? .main : nil) }
-    var isRootOfScreen = false
+    public var window: UIWindow? { ownSurface != nil ? (self as? UIWindow) ?? .main : superview?.window }
+    private var wasInWindow = false
 
     open override var next: UIResponder? { owner ?? superview }
 
@@ -61,7 +61,7 @@ open class UIView: UIResponder, _NativeControl {
         view.removeFromSuperview()
         subviews.insert(view, at: min(index, subviews.count))
         view.superview = self
-        view.placeChanged()
+        view.placeChanged(isMoved: true)
         view.didMoveToSuperview()
     }
 
@@ -69,8 +69,12 @@ open class UIView: UIResponder, _NativeControl {
         guard let superview else { return }
         superview.subviews.removeAll { $0 === self }
         self.superview = nil
-        placeChanged()
+        placeChanged(isMoved: true)
         didMoveToSuperview()
+    }
+
+    public func isDescendant(of view: UIView) -> Bool {
+        self === view || superview?.isDescendant(of: view) ?? false
     }
 
     open func didMoveToSuperview() {}
@@ -81,7 +85,7 @@ open class UIView: UIResponder, _NativeControl {
     open func setNeedsDisplay() {}
 
     public var isHidden = false {
-        didSet { if oldValue != isHidden { placeChanged() } }
+        didSet { if oldValue != isHidden { placeChanged(isMoved: false) } }
     }
 
     // MARK: Said of the look: kept, and nothing shown of it
@@ -131,15 +135,56 @@ open class UIView: UIResponder, _NativeControl {
         return ownSurface != nil ? true : superview?.isSeen ?? false
     }
 
+    /// Wrapped, it appears when the host says so.
+    private var isHeardOf = true
+
     public func _enter(_ surface: _ControlSurface) {
         ownSurface = surface
-        reveal()
+        isHeardOf = surface.mount == 0
+        placeChanged(isMoved: true)
     }
 
     public func _leave() {
         ownSurface = nil
         forgetFields()
+        settle(isMoved: true)
     }
+
+    var hasOwnSurface: Bool { ownSurface != nil }
+
+    /// Out of the window without anything that wraps it: what it shows is shown no more.
+    @discardableResult
+    func leaveScreen() -> _ControlSurface? {
+        let left = ownSurface
+        ownSurface = nil
+        placeChanged(isMoved: true)
+        return left
+    }
+
+    /// What was over it is gone, and what that showed under the same names.
+    func comeToLight() {
+        if let fieldName, shownOn?.isFree(fieldName) == true { show(isWrite: false) }
+        for view in subviews { view.comeToLight() }
+    }
+
+    public func _hear(_ moment: Moment) {
+        switch moment {
+        case .appear: isHeardOf = true
+        case .disappear: isHeardOf = false
+        default: return
+        }
+        settleOwners(isMoved: true)
+    }
+
+    public var _hasControllers: Bool { owner != nil || subviews.contains(where: \._hasControllers) }
+
+    private func settleOwners(isMoved: Bool) {
+        owner?.viewSettled(isMoved: isMoved)
+        for view in subviews { view.settleOwners(isMoved: owner == nil && isMoved) }
+    }
+
+    /// Whether what stands in it has appeared: in a window, and with what is wrapped.
+    var isAppearing: Bool { ownSurface != nil ? isHeardOf : superview?.isAppearing ?? false }
 
     private func forgetFields() {
         if let fieldName { shownOn?.free(fieldName) }
@@ -148,11 +193,28 @@ open class UIView: UIResponder, _NativeControl {
     }
 
     /// It came, went, or was hidden: with all that lies in it.
-    private func placeChanged() {
+    private func placeChanged(isMoved: Bool) {
         reveal()
-        didMoveToWindow()
-        owner?.viewMoved()
+        settle(isMoved: isMoved)
     }
+
+    /// - Parameter isMoved: it is this view that came or went, and not one around it.
+    private func settle(isMoved: Bool) {
+        let isInWindow = window != nil
+        if isInWindow != wasInWindow {
+            wasInWindow = isInWindow
+            didMoveToWindow()
+        }
+        settled()
+        owner?.viewSettled(isMoved: isMoved)
+        for view in subviews { view.settle(isMoved: false) }
+    }
+
+    /// Its window may be another one now, or it may be hidden or shown.
+    func settled() {}
+
+    /// Hidden itself, or in something that is.
+    var isConcealed: Bool { isHidden || superview?.isConcealed ?? false }
 
     func reveal() {
         if _isField { isSeen ? show(isWrite: false) : conceal() }
@@ -215,12 +277,49 @@ open class UIView: UIResponder, _NativeControl {
     open func _fill(_ control: Control) {}
 }
 
-/// The window that every screen is in.
+/// A window. Every screen is in one already; one more lies over it, from when it is made visible.
 @MainActor
 @preconcurrency
 open class UIWindow: UIView {
     static let main = UIWindow(frame: .zero)
-    public var rootViewController: UIViewController?
+
+    public var rootViewController: UIViewController? {
+        didSet {
+            if oldValue === rootViewController { return }
+            contents.root = rootViewController
+            oldValue?.viewIfLoaded?.removeFromSuperview()
+            if isOnScreen, let root = rootViewController { addSubview(root.view) }
+        }
+    }
+    private let contents = WindowContents()
+    private var isOnScreen: Bool { hasOwnSurface }
+    private var controlName: String { "\u{1}window \(ObjectIdentifier(self))" }
+
+    open func makeKeyAndVisible() {
+        isHidden = false
+        guard let instance = Instance.current, instance.isStaged, !isOnScreen else { return }
+        if let root = rootViewController {
+            root.loadViewIfNeeded()
+            root.beginAppearanceTransition(true, animated: false)
+            addSubview(root.view)
+        }
+        _enter(instance.surface)
+        rootViewController?.endAppearanceTransition()
+        let control = Control()
+        control.parts = { [weak self] in
+            guard let self, !isHidden else { return [] }
+            return (rootViewController?.presentedLast ?? rootViewController)?._control().map { [$0] } ?? []
+        }
+        instance.controls[controlName] = control
+    }
+}
+
+/// What goes with a window that nobody holds any more.
+@MainActor
+private final class WindowContents {
+    var root: UIViewController?
+
+    deinit { onMain("a window that goes") { [root] in root?.viewIfLoaded?.leaveScreen() } }
 }
 
 public struct UIColor: Sendable, Hashable {

@@ -46,8 +46,65 @@ open class UIViewController: UIResponder, _NativeControl {
     open func viewWillLayoutSubviews() {}
     open func viewDidLayoutSubviews() {}
 
-    /// Its view has come, gone, or was hidden.
-    func viewMoved() {}
+    // MARK: Appearance
+
+    private enum Appearance { case away, coming, here, going }
+    private var appearance = Appearance.away
+    private var isAnimated = false
+
+    open var shouldAutomaticallyForwardAppearanceMethods: Bool { true }
+
+    /// The first half of appearing or disappearing, with all children whose views are in its own.
+    public func beginAppearanceTransition(_ isAppearing: Bool, animated: Bool) {
+        switch (isAppearing, appearance) {
+        case (true, .away), (true, .going):
+            appearance = .coming
+            viewWillAppear(animated)
+        case (false, .here), (false, .coming):
+            appearance = .going
+            viewWillDisappear(animated)
+        default: return
+        }
+        isAnimated = animated
+        forward { $0.beginAppearanceTransition(isAppearing, animated: animated) }
+    }
+
+    /// The second half.
+    public func endAppearanceTransition() {
+        switch appearance {
+        case .coming:
+            appearance = .here
+            viewDidAppear(isAnimated)
+        case .going:
+            appearance = .away
+            viewDidDisappear(isAnimated)
+        default: return
+        }
+        forward { $0.endAppearanceTransition() }
+    }
+
+    private func forward(_ half: (UIViewController) -> Void) {
+        guard shouldAutomaticallyForwardAppearanceMethods, let view = viewIfLoaded else { return }
+        for child in children where child.viewIfLoaded?.isDescendant(of: view) == true { half(child) }
+    }
+
+    var hasAppeared: Bool { appearance == .here || appearance == .coming }
+
+    /// Its view has come, gone, or was hidden. One that is put into a window, or taken out of it, appears or disappears
+    /// at once, unless whatever moves it says when; one that comes with its parent's view appears with the parent.
+    func viewSettled(isMoved: Bool) {
+        guard isMoved, let view = viewIfLoaded else { return }
+        switch (appearance, view.window != nil && view.isAppearing) {
+        case (.away, true):
+            if let parent, !parent.hasAppeared { return }
+            beginAppearanceTransition(true, animated: false)
+            if parent?.appearance != .coming { endAppearanceTransition() }
+        case (.here, false):
+            beginAppearanceTransition(false, animated: false)
+            endAppearanceTransition()
+        default: break
+        }
+    }
 
     // MARK: Wrapped in a declarative screen
 
@@ -58,23 +115,28 @@ open class UIViewController: UIResponder, _NativeControl {
 
     public func _leave() { loadedView?._leave() }
 
-    public func _hear(_ moment: Moment) {
-        switch moment {
-        case .appear:
-            viewWillAppear(false)
-            viewDidAppear(false)
-        case .disappear:
-            viewWillDisappear(false)
-            viewDidDisappear(false)
-        default: break
-        }
-    }
+    public func _hear(_ moment: Moment) { loadedView?._hear(moment) }
+
+    public var _hasControllers: Bool { true }
 
     open func _control() -> Control? { loadedView?._control() }
 
     open override var next: UIResponder? { loadedView?.superview ?? parent }
 
     public var title: String?
+
+    // MARK: Presentation
+
+    public var modalPresentationStyle = UIModalPresentationStyle.automatic
+    public var isModalInPresentation = false
+    var ownPresented: UIViewController?
+    weak var presenter: UIViewController?
+    /// Where its view was, while something that covers all is presented.
+    var covered: _ControlSurface?
+    public internal(set) var isBeingPresented = false
+    public internal(set) var isBeingDismissed = false
+    public internal(set) var isMovingToParent = false
+    public internal(set) var isMovingFromParent = false
 
     // MARK: Containment
 
@@ -97,6 +159,15 @@ open class UIViewController: UIResponder, _NativeControl {
 
     open func willMove(toParent parent: UIViewController?) {}
     open func didMove(toParent parent: UIViewController?) {}
+
+    /// Pushed where there is a stack to push to, else presented.
+    open func show(_ viewController: UIViewController, sender: Any?) {
+        if let navigationController {
+            navigationController.show(viewController, sender: sender)
+        } else {
+            present(viewController, animated: true)
+        }
+    }
 
     // MARK: Segues
 
@@ -125,9 +196,14 @@ open class UIViewController: UIResponder, _NativeControl {
         prepare(
             for: UIStoryboardSegue(identifier: way.identifier, source: self, destination: destination),
             sender: sender)
-        addChild(destination)
-        loadedView?.addSubview(destination.view)
-        destination.didMove(toParent: self)
+        switch way.kind {
+        case .embed:
+            addChild(destination)
+            loadedView?.addSubview(destination.view)
+            destination.didMove(toParent: self)
+        case .show: show(destination, sender: sender)
+        case .present: present(destination, animated: true)
+        }
     }
 }
 
@@ -138,8 +214,11 @@ public final class UIStoryboard {
         let identifier: String?
         let source: UIViewController.Type
         let destination: UIViewController.Type
-        let embeds: Bool
+        let kind: Kind
     }
+
+    /// What a segue does with the screen that it leads to.
+    public enum Kind: Sendable { case embed, show, present }
 
     private var ways: [Way] = []
 
@@ -149,15 +228,16 @@ public final class UIStoryboard {
     public func embed(
         _ destination: UIViewController.Type, in source: UIViewController.Type, segue identifier: String?
     ) -> UIStoryboard {
-        ways.append(Way(identifier: identifier, source: source, destination: destination, embeds: true))
+        ways.append(Way(identifier: identifier, source: source, destination: destination, kind: .embed))
         return self
     }
 
     /// A segue that `performSegue(withIdentifier:sender:)` performs.
     public func segue(
-        _ identifier: String, from source: UIViewController.Type, to destination: UIViewController.Type
+        _ identifier: String, from source: UIViewController.Type, to destination: UIViewController.Type,
+        kind: Kind = .show
     ) -> UIStoryboard {
-        ways.append(Way(identifier: identifier, source: source, destination: destination, embeds: false))
+        ways.append(Way(identifier: identifier, source: source, destination: destination, kind: kind))
         return self
     }
 
@@ -177,7 +257,7 @@ public final class UIStoryboard {
     }
 
     func embeddings(of source: UIViewController) -> [Way] {
-        ways.filter { $0.embeds && $0.source == type(of: source) }
+        ways.filter { $0.kind == .embed && $0.source == type(of: source) }
     }
 }
 

@@ -4,7 +4,7 @@ internal import SeamWire
 
 /// A turn with a plug-in in it: the model changes, the root view is assigned, the plug-in's body draws.
 final class PluginBridge: Section {
-    static let lines = ["bridge", "seamkit"]
+    static let lines = ["bridge", "seamkit", "hosting", "representable"]
 
     private struct Pair {
         var line: String
@@ -12,6 +12,11 @@ final class PluginBridge: Section {
         var key: String
         var author: String
         var target: Double
+        /// The request behind each `model.set`.
+        var method = "bridge.assign"
+        var params = #""bridge":"host""#
+        /// How many changes the two make.
+        var changes = 2
         var rates = [true: TimedRates(), false: TimedRates()]
     }
     private var pairs = [
@@ -20,6 +25,17 @@ final class PluginBridge: Section {
         Pair(
             line: "seamkit", scenario: "lessons.hosting-unassigned", key: "openCount",
             author: "a plug-in on SeamKit", target: 150_000),
+        // Code with `import SwiftUI` and `import UIKit`: the model's write reaches a property of the view controller, and
+        // the event has it assign a root view with three texts.
+        Pair(
+            line: "hosting", scenario: "pasted.hosting-assigned", key: "openCount",
+            author: "pasted code", target: 150_000, method: "sim.send", params: #""event":"summaryDidChange""#
+        ),
+        // A value reaches a representable by itself: its update runs for the write, and once more for the request.
+        Pair(
+            line: "representable", scenario: "pasted.label", key: "text", author: "pasted code",
+            target: 150_000,
+            method: "bridge.update", params: #""bridge":"label""#, changes: 1),
     ]
 
     func round(_ bench: Bench) throws(Failure) {
@@ -41,12 +57,12 @@ final class PluginBridge: Section {
             let requests = Requests(count: Work.requestCount) { index, out in
                 Seam.writeModelSet("b", pair.key, Work.value(index), id: replies ? index : nil, into: &out)
                 out.append(
-                    "{\"jsonrpc\":\"2.0\",\(id(index))\"method\":\"bridge.assign\",\"params\":{\"sim\":\"b\",\"bridge\":\"host\"}}\n"
+                    "{\"jsonrpc\":\"2.0\",\(id(index))\"method\":\"\(pair.method)\",\"params\":{\"sim\":\"b\",\(pair.params)}}\n"
                 )
             }
             let load = Load(
                 publisher: try seam.connect(), requests: requests, subscribers: [subscriber],
-                feedsPerEvent: 2,
+                feedsPerEvent: pair.changes,
                 feedsPerReply: replies ? 2 : 0, window: 2500)
             _ = try load.run(.events(bench.amount(50_000)))
             let before = try seam.currentSeq(of: "b")
@@ -56,7 +72,7 @@ final class PluginBridge: Section {
             else {
                 continue
             }
-            let last = before + UInt64(outcome.events * 2)
+            let last = before + UInt64(outcome.events * pair.changes)
             try Seam.expect(outcome.lastLines[0], toBeChange: last)
             guard outcome.lastLines[0].contains("\"to\":\"matching\"") else {
                 throw Failure("the plug-in did not draw: \(outcome.lastLines[0])")
@@ -70,11 +86,11 @@ final class PluginBridge: Section {
                 Row(
                     line: pair.line,
                     title:
-                        "\(pair.scenario): model.set + bridge.assign, \(replies ? "with" : "without") replies",
+                        "\(pair.scenario): model.set + \(pair.method), \(replies ? "with" : "without") replies",
                     unit: .perSecond, series: pair.rates[replies]?.series ?? [],
                     target: .atLeast(pair.target),
                     note:
-                        "pairs: two requests, two lines, one call of \(pair.author); \(pair.rates[replies]?.note ?? "")"
+                        "pairs: two requests, \(pair.changes) lines, calls of \(pair.author); \(pair.rates[replies]?.note ?? "")"
                 )
             }
         }

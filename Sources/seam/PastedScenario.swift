@@ -191,7 +191,7 @@ struct PastedScenario {
     private var title: String { "\(root.name) under measurement" }
 
     private mutating func script() -> [String] {
-        guard let first = keys.first else {
+        guard !keys.isEmpty else {
             notes.append(
                 "nothing in \(root.name) says what the model knows: fill in .model and .script in the scenario"
             )
@@ -200,7 +200,9 @@ struct PastedScenario {
         func check(_ label: String, _ keys: [Key]) -> String {
             ".check(\"\(label)\", [\(keys.map { "\"\($0.name)\": .matching" }.joined(separator: ", "))])"
         }
-        var steps = [check("start", keys)]
+        // What has no value at the start is not to be seen then, or as whatever the view shows in its place.
+        let known = keys.filter { $0.sample.first != "nil" }
+        var steps = known.isEmpty ? [] : [check("start", known)]
         for key in keys {
             guard let second = key.sample.second else { continue }
             var step = ".set(\"\(key.name)\", \(second)), "
@@ -208,7 +210,7 @@ struct PastedScenario {
             steps.append(step + check("\(key.name)-set", [key]))
         }
         if let typed = typedStep(check) { steps.append(typed) }
-        _ = first
+        if steps.isEmpty { steps = [".advance(milliseconds: 0)"] }
         return steps.enumerated().map { index, step in step + (index == steps.count - 1 ? ")" : ",") }
     }
 
@@ -540,7 +542,7 @@ struct PastedScenario {
                 var words: Set<String> = []
                 while line > 0 {
                     let those = source.line(line)
-                    words.formUnion(those.filter { $0.kind == .word }.map(\.text))
+                    words.formUnion(those.flatMap(\.words))
                     if those.first?.text != ".", !those.isEmpty { break }
                     line -= 1
                 }
@@ -565,7 +567,7 @@ struct PastedScenario {
                 "text", "isOn", "value", "setTitle", "setOn", "setValue", "attributedText", "title",
             ]
             guard setters.contains(tokens[index + 2].text) else { continue }
-            words.formUnion(source.line(tokens[index].line).filter { $0.kind == .word }.map(\.text))
+            words.formUnion(source.line(tokens[index].line).flatMap(\.words))
         }
         return words
     }
@@ -573,6 +575,16 @@ struct PastedScenario {
     private func showing(_ path: String) -> Bool {
         let word = String(path.split(separator: ".").last ?? "")
         return words(beside: "").contains(word)
+    }
+}
+
+extension PastedSource.Token {
+    /// The word itself, or those that a text interpolates: "\(store.count) of \(all)" has store, count and all.
+    fileprivate var words: [String] {
+        if kind != .text { return kind == .word ? [text] : [] }
+        return text.split(separator: "\\(").dropFirst(text.hasPrefix("\\(") ? 0 : 1).flatMap { part in
+            part.prefix { $0 != ")" }.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init)
+        }
     }
 }
 

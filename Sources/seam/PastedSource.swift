@@ -174,29 +174,58 @@ private struct Lexer {
         } while depth > 0 && at < bytes.count
     }
 
-    /// A text of any form. What it interpolates is passed over with it.
+    /// A text of any form, with what it interpolates.
     private mutating func string(hashes: Int) {
         let first = line
+        let range = passString(hashes: hashes)
+        add(.text, range, line: first)
+    }
+
+    /// - Returns: what stands between the quotes.
+    private mutating func passString(hashes: Int) -> Range<Int> {
         at += hashes
         let isLong = peek(1) == UInt8(ascii: "\"") && peek(2) == UInt8(ascii: "\"")
         let quotes = isLong ? 3 : 1
-        at += quotes
+        at = min(at + quotes, bytes.count)
         let start = at
         while let byte = peek() {
-            if byte == UInt8(ascii: "\\"), hashes == 0 {
-                at += 2
+            if byte == UInt8(ascii: "\\"), hashes == 0, peek(1) == UInt8(ascii: "(") {
+                interpolation(isLong: isLong)
+            } else if byte == UInt8(ascii: "\\"), hashes == 0 {
+                at = min(at + 2, bytes.count)
             } else if byte == UInt8(ascii: "\n"), !isLong {
                 break
             } else if ends(quotes: quotes, hashes: hashes) {
-                add(.text, start..<at, line: first)
+                let end = at
                 at += quotes + hashes
-                return
+                return start..<end
             } else {
                 if byte == UInt8(ascii: "\n") { line += 1 }
                 at += 1
             }
         }
-        add(.text, start..<min(at, bytes.count), line: first)
+        return start..<at
+    }
+
+    /// An expression in a text: brackets and texts of its own.
+    private mutating func interpolation(isLong: Bool) {
+        at += 1
+        var depth = 0
+        while let byte = peek() {
+            switch byte {
+            case UInt8(ascii: "\""):
+                _ = passString(hashes: 0)
+                continue
+            case UInt8(ascii: "("): depth += 1
+            case UInt8(ascii: ")"): depth -= 1
+            case UInt8(ascii: "\n"):
+                if !isLong { return }
+                line += 1
+            default: break
+            }
+            at += 1
+            if depth == 0 { return }
+        }
     }
 
     private func ends(quotes: Int, hashes: Int) -> Bool {

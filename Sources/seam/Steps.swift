@@ -72,7 +72,7 @@ extension Session {
     private func sentence(for call: JSON) -> String {
         let kind = call["call"]?.text ?? "?"
         let bridge = call["bridge"]?.text.map { "\(printable($0))." } ?? ""
-        let why = call["why"]?.text.map { " (\(printable($0)))" } ?? ""
+        let cause = call["why"]?.text
         let wrote = texts(call["wrote"])
         let set = texts(call["set"])
         var results: [String] = []
@@ -85,11 +85,25 @@ extension Session {
             default: results.append("ran and changed nothing")
             }
         }
-        // What no bridge was called for is the scenario's own code: its start, an event, a timer.
-        let name =
-            bridge.isEmpty && (kind == "event" || kind == "tick")
-            ? (kind == "tick" ? "a timer of the scenario" : "the scenario") : "\(bridge)\(kind)"
-        return "\(name)\(why) \(results.joined(separator: ", "))"
+        // What no bridge was called for is the scenario's own code: its start, an event, or what it has queued.
+        if bridge.isEmpty && (kind == "event" || kind == "tick") {
+            let name = kind == "tick" ? Self.queued(cause) : "the scenario"
+            return "\(name) \(results.joined(separator: ", "))"
+        }
+        let why = cause.map { " (\(printable($0)))" } ?? ""
+        return "\(bridge)\(kind)\(why) \(results.joined(separator: ", "))"
+    }
+
+    /// What a tick is the arrival of.
+    static func queued(_ why: String?) -> String {
+        switch why {
+        case "timer": "a timer of the scenario"
+        case "next-turn": "what the scenario has put off to this round"
+        case "post": "what the scenario was handed from outside a turn"
+        case "watch": "the scenario's watch on the model"
+        case "command": "a command for a control"
+        default: "the scenario's own work"
+        }
     }
 
     private func texts(_ json: JSON?) -> [String] {

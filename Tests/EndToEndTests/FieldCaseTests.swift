@@ -80,7 +80,7 @@ import Testing
 
     @Test("each report has a line, a scenario and a repair")
     func complete() throws {
-        let list = try SeamProcess().connect().call("scenario.list")["scenarios"]?.elements ?? []
+        let list = try SeamProcess().connect().scenarios()
         let ids = list.compactMap { $0["id"]?.text }.filter { $0.hasPrefix("fieldcases.") }
         #expect(ids.sorted() == Self.cases.flatMap { [$0.scenario, "\($0.scenario)-fixed"] }.sorted())
         #expect(Self.cases.count == 30)

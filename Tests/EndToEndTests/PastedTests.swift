@@ -30,6 +30,15 @@ import Testing
         ("coordinator.draft-unguarded", "pasted.draft-unguarded"),
         ("coordinator.draft-not-dismantled", "pasted.draft-not-dismantled"),
         ("coordinator.draft-loop", "pasted.draft-loop"),
+        ("coordinator.timer", "pasted.timer"),
+        ("coordinator.timer-not-cancelled", "pasted.timer-not-cancelled"),
+        ("coordinator.task", "pasted.task"),
+        ("coordinator.task-not-cancelled", "pasted.task-not-cancelled"),
+        ("coordinator.origin", "pasted.origin"),
+        ("coordinator.origin-suppressed", "pasted.origin-suppressed"),
+        ("coordinator.origin-unknown", "pasted.origin-unknown"),
+        ("coordinator.validation", "pasted.validation"),
+        ("coordinator.validation-in-callback", "pasted.validation-in-callback"),
     ].map(Pair.init)
 
     /// Every line that a run of the scenario's own script leaves in the stream, and its reply with the checks. What is

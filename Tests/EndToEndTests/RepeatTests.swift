@@ -100,7 +100,7 @@ import Testing
         arguments: [1, 2, 3, 10], ["lessons", "counter", "coordinator", "migration", "rules"])
     func cutOff(limit: Int, plugin: String) throws {
         let daemon = try SeamProcess()
-        let list = try daemon.connect().call("scenario.list")["scenarios"]?.elements ?? []
+        let list = try daemon.connect().scenarios()
         let scenarios = list.compactMap { $0["id"]?.text }.filter { $0.hasPrefix(plugin + ".") }
         #expect(!scenarios.isEmpty)
         for scenario in scenarios {

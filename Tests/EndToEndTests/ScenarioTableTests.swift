@@ -294,7 +294,7 @@ import Testing
     @Test("each scenario comes out as the table says, and the table has each scenario")
     func table() throws {
         let client = try SeamProcess().connect()
-        let list = try client.call("scenario.list")["scenarios"]?.elements ?? []
+        let list = try client.scenarios()
         // The reports from the field have a table of their own: `FieldCaseTests`.
         let ids = Set(list.compactMap { $0["id"]?.text }.filter { !$0.hasPrefix("fieldcases.") })
             .subtracting(["live"])

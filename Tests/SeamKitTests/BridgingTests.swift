@@ -80,6 +80,45 @@ private struct WritingView: UIViewRepresentable {
     }
 }
 
+/// A slider whose value is written back when it has come to rest; the level is saved meanwhile.
+private struct LevelView: UIViewRepresentable {
+    @Binding var level: Double
+    @Binding var note: String
+    let guardsEdit: Bool
+
+    func makeCoordinator() -> Coordinator { Coordinator(self) }
+    func makeUIView(context: Context) -> UISlider {
+        let slider = UISlider()
+        slider.addTarget(context.coordinator, action: Coordinator.moved, for: .valueChanged)
+        return slider
+    }
+    func updateUIView(_ slider: UISlider, context: Context) {
+        context.coordinator.parent = self
+        if guardsEdit, context.coordinator.inFlight > 0 { return }
+        if slider.value != Float(level) { slider.value = Float(level) }
+    }
+
+    @MainActor final class Coordinator: NSObject {
+        var parent: LevelView
+        /// Values that are on their way to the model.
+        var inFlight = 0
+        init(_ parent: LevelView) { self.parent = parent }
+
+        func moved(_ slider: UISlider) {
+            inFlight += 1
+            after(milliseconds: 300) { [self] in
+                inFlight -= 1
+                parent.level = Double(slider.value)
+            }
+        }
+    }
+}
+
+private struct Levels {
+    var level = 0.25
+    var note = ""
+}
+
 private struct ScreenView: UIViewControllerRepresentable {
     let title: String
     func makeUIViewController(context: Context) -> TitleController { TitleController() }
@@ -213,6 +252,31 @@ private final class LateController: UIViewController {
         let run = try run { WritingView(text: $0.text).accessibilityIdentifier("text") }
         #expect(run.start.codes == ["state-write-during-update"])
         #expect(run.model("text") == "written" && run.shown("text") == "written")
+        run.end()
+    }
+
+    @Test(
+        "R24: an update while a write-back is under way looks at an old model, and takes the edit back unless it is held off",
+        arguments: [false, true])
+    func inFlight(isRepaired: Bool) throws {
+        let run = try Running(
+            Plugin("test.level", name: "Level", version: "1") {
+                ScreenScenario("test.level", model: Levels()) { $levels in
+                    LevelView(level: $levels.level, note: $levels.note, guardsEdit: isRepaired)
+                        .accessibilityIdentifier("level")
+                }
+                .model(Key("level", \.level), Key("note", \.note))
+            })
+        #expect(run.shown("level") == "0.25")
+        _ = try run.send("set", ["value": "0.75"])
+        #expect(run.shown("level") == "0.75" && run.model("level") == "0.25")
+        // Something else of the parent, before the value has arrived.
+        #expect(try run.set("note", "saving").bodies == ["update input"])
+        #expect(run.shown("level") == (isRepaired ? "0.75" : "0.25"))
+        let turns = try run.advance(milliseconds: 300)
+        #expect(turns.flatMap(\.codes) == [])
+        // Both sides agree in the end, also where what somebody did is gone.
+        #expect(run.verdict("level") == .matching && run.model("level") == (isRepaired ? "0.75" : "0.25"))
         run.end()
     }
 

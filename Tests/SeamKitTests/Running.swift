@@ -13,6 +13,7 @@ final class Running {
     let start: Turn
     private let hooks = PluginHooks()
     private var posts: [UInt64] = []
+    private var now: Int64 = 0
 
     /// - Parameter index: which of the plug-in's scenarios.
     init(
@@ -67,6 +68,14 @@ final class Running {
 
     func tap(_ control: String) throws -> Turn { try send("tap", ["control": control]) }
 
+    /// The clock of the simulation goes on, with a turn for each thing that is due.
+    func advance(milliseconds: Int) throws -> [Turn] {
+        var turns: [Turn] = []
+        now += Int64(milliseconds) * 1_000_000
+        try simulation.advance(to: now) { turns.append($0) }
+        return turns
+    }
+
     /// What other threads have asked for, each in a turn of its own.
     func deliverPosts() throws -> [Turn] {
         hooks.post = { [weak self] _, token in self?.posts.append(token) }
@@ -81,6 +90,12 @@ final class Running {
     func model(_ key: String) -> String? { field(key)?.model }
     func verdict(_ key: String, on screen: String? = nil) -> SeamKernel.Verdict? {
         field(key, on: screen)?.verdict
+    }
+
+    /// What a check of the field says of it.
+    func findings(_ key: String) -> [String] {
+        let ids = (0..<simulation.fieldCount).filter { simulation.field($0).key == key }
+        return simulation.check(ids).map(\.code)
     }
 
     private func field(_ key: String, on screen: String? = nil) -> FieldView? {

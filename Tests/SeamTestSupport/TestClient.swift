@@ -180,6 +180,18 @@ public final class TestClient {
             message: error["message"]?.text ?? "", json: error)
     }
 
+    /// All scenarios that there are, page by page.
+    public func scenarios() throws -> [JSON] {
+        var all: [JSON] = []
+        var next: Int? = 0
+        while let from = next {
+            let page = try call("scenario.list", #"{"from":\#(from)}"#)
+            all += page["scenarios"]?.elements ?? []
+            next = page["next"]?.integer.map { Int($0) }
+        }
+        return all
+    }
+
     /// A request that must be refused.
     public func refusal(
         _ method: String, _ params: String = "{}", within patience: Duration = .seconds(20)

@@ -31,8 +31,10 @@ import Testing
 
     @Test("imports point down only")
     func arrows() throws {
-        expectNothing(in: files(in: "Sources", "Plugins", "Tests/SeamTestSupport", suffix: ".swift")) {
-            file, source in
+        // What the tutorial shows is a plug-in's, and no part of the target that it lies in.
+        let sources = files(in: "Sources", "Plugins", "Tests/SeamTestSupport", suffix: ".swift")
+            .filter { !$0.contains(".docc/") }
+        expectNothing(in: sources) { file, source in
             Check.arrows(target: String(file.split(separator: "/")[1]), file: file, source: source)
         }
         // A row for a target that is gone would be a rule that nobody can break.

@@ -69,3 +69,97 @@ private func draft<Draft: UIViewRepresentable>(
     draft("draft-loop", "Each change causes the next") { LoopingDraft(text: $0) }
     .policies("round-limit=25")
     .script(.type("Thank you"), .check("draft-loop", ["text": .matching]))
+
+// MARK: Something under way
+
+extension ScreenScenario {
+    /// Typed, settled, typed again, and taken away before it has settled.
+    fileprivate func timerScript() -> Self {
+        script(
+            .type("Dear Ada, thank you"), .advance(milliseconds: 300),
+            .check("timer-settled", ["text": .matching]),
+            .type("Dear Ada, thank you for"), .unmount("draft"), .set("text", "Dear Grace"),
+            .advance(milliseconds: 300), .mount("draft"), .check("timer-back", ["text": .matching]))
+    }
+
+    /// Taken away before the answer is there, and put up again.
+    fileprivate func taskScript() -> Self {
+        script(
+            .unmount("draft"), .set("text", "Dear Grace"), .advance(milliseconds: 200), .mount("draft"),
+            .check("task-back", ["text": .matching]), .advance(milliseconds: 200),
+            .check("task-answered", ["text": .matching]))
+    }
+}
+
+@MainActor let timerCancelled =
+    draft("timer", "The timer goes with the editor") { PausingDraft(text: $0) }.timerScript()
+@MainActor let timerNotCancelled =
+    draft("timer-not-cancelled", "The timer outlives the editor") { UnstoppedPausingDraft(text: $0) }
+    .timerScript()
+@MainActor let taskCancelled =
+    draft("task", "The task goes with the editor") { ClosingDraft(text: $0) }.taskScript()
+@MainActor let taskNotCancelled =
+    draft("task-not-cancelled", "The task outlives the editor") { UncancelledClosingDraft(text: $0) }
+    .taskScript()
+
+// MARK: Something beside the text
+
+struct LetterState {
+    var text = "Dear Ada"
+    var isEdited = false
+}
+
+@MainActor
+private func letter<Draft: UIViewRepresentable>(
+    _ name: String, _ title: String, text: Verdict = .matching, mark: Verdict = .matching,
+    _ make: @escaping @MainActor (Binding<LetterState>) -> Draft
+) -> ScreenScenario<LetterState> {
+    ScreenScenario("pasted.\(name)", title: title, screen: "NativeDraft", model: LetterState()) { $letter in
+        make($letter).accessibilityIdentifier("text")
+    }
+    .model(Key("text", \.text), Key("isEdited", \.isEdited))
+    .bridge(Draft.self, "draft", echoes: true)
+    .event("reload", "The file has changed on disk", arguments: [.text("text", "Text", initial: "")]) {
+        letter, values in
+        letter.text = values["text"] ?? ""
+        letter.isEdited = false
+    }
+    .script(
+        .send("reload", ["text": "Dear Grace"]),
+        .check("origin-reloaded", ["text": .matching, "isEdited": mark]), .update("draft"),
+        .type("Dear Grace, thank you"), .check("origin-typed", ["text": text, "isEdited": .matching]))
+}
+
+@MainActor let originAsked = letter("origin", "A change by the program is told from one by a person") {
+    LetterDraft(text: $0.text, isEdited: $0.isEdited)
+}
+@MainActor let originSuppressed = letter(
+    "origin-suppressed", "A flag swallows what somebody types", text: .stale
+) { SuppressedLetterDraft(text: $0.text, isEdited: $0.isEdited) }
+@MainActor let originUnknown = letter(
+    "origin-unknown", "Every change counts as a person's", mark: .stale
+) { UnaskingLetterDraft(text: $0.text, isEdited: $0.isEdited) }
+
+@MainActor
+private func subject<Draft: UIViewRepresentable>(
+    _ name: String, _ title: String, ahead: Verdict, problem: Verdict,
+    _ make: @escaping @MainActor (Binding<Subject>) -> Draft
+) -> ScreenScenario<Subject> {
+    ScreenScenario("pasted.\(name)", title: title, screen: "NativeDraft", model: Subject()) { $subject in
+        make($subject).accessibilityIdentifier("text")
+    }
+    .model(Key("text", \.text), Key("problem", \.problem))
+    .bridge(Draft.self, "draft", echoes: true)
+    .event("send", "The subject is sent, and the model looks at it") { subject, _ in subject.send() }
+    .script(
+        .type("Thank you for all of it"), .check("validation-typed", ["text": .matching]),
+        .type("Thank you for all of!"), .check("validation-typed-on", ["text": ahead]), .send("send"),
+        .check("validation-sent", ["text": ahead, "problem": problem]))
+}
+
+@MainActor let validation = subject(
+    "validation", "The model judges, the callback carries", ahead: .matching, problem: .matching
+) { SubjectDraft(text: $0.text, problem: $0.wrappedValue.problem) }
+@MainActor let validationInCallback = subject(
+    "validation-in-callback", "The callback cuts what is typed", ahead: .stale, problem: .outOfScope
+) { CuttingSubjectDraft(text: $0.text, problem: $0.wrappedValue.problem) }

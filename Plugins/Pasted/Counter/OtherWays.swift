@@ -122,6 +122,9 @@ final class ObservedCounterController: UIHostingController<AnyView>, ObservableO
 final class ControllerCounterScreen: CounterScreen {
     private var observed: ObservedCounterController!
 
+    // The controller holds the view, and the view the controller.
+    isolated deinit { observed?.rootView = AnyView(EmptyView()) }
+
     override func prepare(for segue: UIStoryboardSegue, sender: Any?) {
         observed = segue.destination as? ObservedCounterController
     }

@@ -262,7 +262,11 @@ extension Mount {
 
 extension Bridge {
     /// One more placement, inside another one.
-    /// - Parameter style: the second key of a pool.
+    ///
+    /// - Parameters:
+    ///   - parent: what it lies in; nothing when left out.
+    ///   - item: whose it is, for a row of a list.
+    ///   - style: the second key of a pool.
     @discardableResult
     public func mount(in parent: Mount?, item: Item? = nil, style: String? = nil) throws -> Mount {
         guard let instance = Instance.current else {

@@ -5,7 +5,7 @@ public class Bridge {
     let title: String
     let screen: Screen
     let policies: [String]
-    let inputs: [String]
+    var inputs: [String]
     var kind: BridgeKind { fatalError("a Bridge is an Embedding or a Wrapping") }
 
     init(id: String, title: String?, screen: Screen, inputs: [String], policies: [String]) {
@@ -68,8 +68,12 @@ public final class Embedding<State: ModelState, Content: View>: Bridge {
     private let content: @MainActor (Carried<State>) -> Content
 
     /// - Parameters:
+    ///   - id: what scripts and clients call it.
+    ///   - title: the id when left out.
     ///   - screen: the screen that it draws on.
     ///   - state: whose keys it carries.
+    ///   - observed: drawn again with each change of the model.
+    ///   - policies: where frameworks differ, as "name=value".
     ///   - content: the root view for a copy of the state, for when the host assigns it.
     public init(
         _ id: String, title: String? = nil, on screen: Screen, carrying state: State.Type,

@@ -23,10 +23,13 @@ public final class Wrapping<State: ModelState, Content: UIViewRepresentable>: Br
     private let content: @MainActor (Carried<State>) -> Content
 
     /// - Parameters:
+    ///   - id: what scripts and clients call it.
+    ///   - title: the id when left out.
     ///   - screen: the screen that its native view is on.
     ///   - state: whose keys it carries.
     ///   - echoes: what the program writes into the native view comes back as a native event.
     ///   - events: what people can do in the native view.
+    ///   - policies: where frameworks differ, as "name=value".
     ///   - content: the representable for a copy of the state.
     public init(
         _ id: String, title: String? = nil, on screen: Screen, carrying state: State.Type,

@@ -78,6 +78,11 @@ public struct Published<Value> {
 /// What a published property sends to, without its type.
 protocol AnyPublishedBox: AnyObject {
     var owner: ObservableObjectPublisher? { get set }
+    var held: Any { get }
+    /// Whether its values are texts in the model.
+    var isText: Bool { get }
+    /// Whether the text could be taken over.
+    func take(_ text: String?) -> Bool
 }
 
 final class PublishedBox<Value>: AnyPublishedBox {
@@ -88,6 +93,15 @@ final class PublishedBox<Value>: AnyPublishedBox {
     var feed: AnyCancellable?
 
     init(_ value: Value) { self.value = value }
+
+    var held: Any { value }
+    var isText: Bool { SeamKit.isText(Value.self) }
+
+    func take(_ text: String?) -> Bool {
+        guard let new = SeamKit.value(Value.self, from: text) else { return false }
+        set(new)
+        return true
+    }
 
     func set(_ new: Value) {
         // Off the main thread nothing is taken: the property of a view's object belongs to the views.

@@ -15,14 +15,20 @@ public struct EnvironmentValues {
     private var entries: [ObjectIdentifier: Entry] = [:]
     private var reader: Reader?
 
-    /// Whose reads these are.
-    private struct Reader {
+    /// Whose reads these are. An object, since a weak reference makes each copy of a struct expensive.
+    private final class Reader {
         let mount: Mount
         /// The place in a hosted tree.
         weak var node: _Node?
         /// A wrapped control has a mount of its own, so the host knows what was set above it. The views of one hosted
         /// tree share theirs: what was set inside of the tree never gets to the host.
         let isControl: Bool
+
+        init(mount: Mount, node: _Node?) {
+            self.mount = mount
+            self.node = node
+            isControl = node == nil
+        }
     }
 
     public init() {}
@@ -55,7 +61,7 @@ public struct EnvironmentValues {
     /// As a body of this mount sees it: each read is tracked there.
     func reading(for mount: Mount, at node: _Node? = nil) -> EnvironmentValues {
         var values = self
-        values.reader = Reader(mount: mount, node: node, isControl: node == nil)
+        values.reader = Reader(mount: mount, node: node)
         return values
     }
 

@@ -1,3 +1,4 @@
+internal import Glibc
 @_spi(Reflection) import Swift
 
 /// Where the stored properties of a struct lie, asked of the runtime once for each type.
@@ -9,12 +10,21 @@ package final class FieldLayout {
     package struct Property {
         let name: String
         let offset: Int
+        let size: Int
         let type: Any.Type
     }
 
     package let properties: [Property]
     /// Those that have a storage of their own.
     let dynamic: [(property: Property, type: any DynamicProperty.Type)]
+    private let type: Any.Type
+    private let isEmpty: Bool
+    /// The first that has an id.
+    private let item: (property: Property, type: any Identifiable.Type)?
+    /// What a modifier stands around.
+    private let content: (property: Property, type: any View.Type)?
+    /// Those that hold a control.
+    private let controls: [(property: Property, type: any _NativeControl.Type)]
 
     private static var known: [ObjectIdentifier: FieldLayout] = [:]
 
@@ -26,15 +36,40 @@ package final class FieldLayout {
     }
 
     private init(_ type: Any.Type) {
+        func size<Value>(_ type: Value.Type) -> Int { MemoryLayout<Value>.size }
+        self.type = type
+        isEmpty = _openExistential(type, do: size) == 0
         var properties: [Property] = []
-        // Nothing but structs is taken apart: a class is compared by its identity.
-        _ = _forEachField(of: type) { name, offset, type, _ in
-            properties.append(Property(name: Self.plain(String(cString: name)), offset: offset, type: type))
-            return true
-        }
+        // Nothing but structs is taken apart: a class is compared by its identity, and of `any P` the runtime would ask what
+        // is in it, where there is nothing.
+        // What a type is stands first in its metadata, to which a metatype is the pointer: so the ABI of Swift has it.
+        let kind = unsafeBitCast(type, to: UnsafePointer<UInt>.self).pointee
+        _ =
+            kind == _MetadataKind.struct.rawValue
+            && _forEachField(of: type) { name, offset, type, _ in
+                properties.append(
+                    Property(
+                        name: Self.plain(String(cString: name)), offset: offset,
+                        size: _openExistential(type, do: size), type: type))
+                return true
+            }
         self.properties = properties
         dynamic = properties.compactMap { property in
             (property.type as? any DynamicProperty.Type).map { (property, $0) }
+        }
+        // Objects have no other id than their address.
+        item =
+            properties.lazy.compactMap { property in
+                property.type is AnyClass
+                    ? nil : (property.type as? any Identifiable.Type).map { (property, $0) }
+            }.first
+        content =
+            type is any Part.Type
+            ? properties.first { $0.name == "content" }.flatMap { property in
+                (property.type as? any View.Type).map { (property, $0) }
+            } : nil
+        controls = properties.compactMap { property in
+            (property.type as? any _NativeControl.Type).map { (property, $0) }
         }
     }
 
@@ -66,39 +101,70 @@ package final class FieldLayout {
 
     // MARK: Comparing
 
+    /// What makes two values of a type different ones; found out once, since asking the runtime what a type conforms to
+    /// costs more than most comparisons.
+    private enum Likeness {
+        case optional(any AnyOptional.Type)
+        case itself
+        case object
+        case equatable(any Equatable.Type)
+        case properties
+        /// Nothing inside to differ.
+        case always
+        /// The type says nothing of what is in there: `any P`, a closure, an enumeration without `==`.
+        case byValue
+    }
+
+    private lazy var likeness = Self.likeness(of: type, isEmpty: isEmpty, hasProperties: !properties.isEmpty)
+
+    private static func likeness(of type: Any.Type, isEmpty: Bool, hasProperties: Bool) -> Likeness {
+        if let optional = type as? any AnyOptional.Type { return .optional(optional) }
+        if type is any Comparison.Type { return .itself }
+        if type is AnyClass { return .object }
+        if let equatable = type as? any Equatable.Type { return .equatable(equatable) }
+        return hasProperties ? .properties : isEmpty ? .always : .byValue
+    }
+
     /// Whether two values differ, property by property: values by `==`, objects by identity. A closure is another one
     /// each time (R5).
     package static func differ<Value>(_ old: Value, _ new: Value) -> Bool {
-        compare(Value.self, old, new) ?? true
+        compare(of(Value.self), old, new) ?? true
     }
 
     /// Nil for what can't be compared.
-    fileprivate static func compare<Value>(_ type: Value.Type, _ old: Value, _ new: Value) -> Bool? {
-        if let optional = type as? any AnyOptional.Type {
+    fileprivate static func compare<Value>(_ layout: FieldLayout, _ old: Value, _ new: Value) -> Bool? {
+        switch layout.likeness {
+        case .optional(let optional):
             return withUnsafePointer(to: old) { old in
                 withUnsafePointer(to: new) { new in optional.differ(old, new) }
             }
+        case .itself: return (old as? any Comparison)?.differs(from: new)
+        case .object: return ObjectIdentifier(old as AnyObject) != ObjectIdentifier(new as AnyObject)
+        case .equatable(let type): return isOther(type, old, new)
+        case .always: return false
+        case .byValue: return compareByValue(old, new)
+        case .properties:
+            return withUnsafeBytes(of: old) { old in
+                withUnsafeBytes(of: new) { new in
+                    for property in layout.properties {
+                        guard let old = old.baseAddress, let new = new.baseAddress else { return nil }
+                        let differs = open(property.type, old + property.offset, new + property.offset)
+                        if differs ?? true { return true }
+                    }
+                    return false
+                }
+            }
         }
+    }
+
+    /// Where a property's type leaves open what is in it, each value is asked. A closure has no answer.
+    private static func compareByValue<Value>(_ old: Value, _ new: Value) -> Bool? {
         if let same = (old as? any Comparison) { return same.differs(from: new) }
         if Swift.type(of: old as Any) is AnyClass {
             return ObjectIdentifier(old as AnyObject) != ObjectIdentifier(new as AnyObject)
         }
         if let old = old as? any Equatable { return isOther(old, new) }
-        let layout = of(type)
-        if layout.properties.isEmpty {
-            // Nothing inside to differ, or something that says nothing of its inside: a closure, an enumeration.
-            return MemoryLayout<Value>.size == 0 ? false : nil
-        }
-        return withUnsafeBytes(of: old) { old in
-            withUnsafeBytes(of: new) { new in
-                for property in layout.properties {
-                    guard let old = old.baseAddress, let new = new.baseAddress else { return nil }
-                    let differs = open(property.type, old + property.offset, new + property.offset)
-                    if differs ?? true { return true }
-                }
-                return false
-            }
-        }
+        return nil
     }
 
     private static func open(
@@ -107,43 +173,36 @@ package final class FieldLayout {
         func compared<Value>(_ type: Value.Type) -> Bool? {
             // As above: the runtime has said what lies there.
             compare(
-                type, old.assumingMemoryBound(to: type).pointee, new.assumingMemoryBound(to: type).pointee)
+                of(type), old.assumingMemoryBound(to: type).pointee, new.assumingMemoryBound(to: type).pointee
+            )
         }
         return _openExistential(type, do: compared)
     }
 
-    /// What the properties of a value are in memory: the same for copies of one value.
-    static func bits<Value>(of value: Value) -> [UInt8] {
-        withUnsafeBytes(of: value) { bytes in
-            of(Value.self).properties.flatMap { property in
-                func size<Property>(_ type: Property.Type) -> Int { MemoryLayout<Property>.size }
-                return bytes[property.offset..<property.offset + _openExistential(property.type, do: size)]
-            }
-        }
-    }
-
     // MARK: Items and controls in a value
 
-    /// The id of the item that a view shows: of its first property that has one. Objects have no other than their address.
+    /// The id of the item that a view shows: of its first property that has one, or that of the view that a modifier
+    /// stands around.
     static func itemID<Value>(in value: Value) -> String? {
-        for property in of(Value.self).properties {
-            guard let type = property.type as? any Identifiable.Type, !(type is AnyClass) else { continue }
-            func id<Item: Identifiable>(_ type: Item.Type, _ at: UnsafeRawPointer) -> String {
-                // As above: the runtime has said what lies there.
-                "\(at.assumingMemoryBound(to: type).pointee.id)"
-            }
-            return withUnsafeBytes(of: value) { bytes in
-                bytes.baseAddress.map { id(type, $0 + property.offset) }
-            }
+        let layout = of(Value.self)
+        if layout.item == nil, layout.content == nil { return nil }
+        // As above: the runtime has said what lies there.
+        func id<Item: Identifiable>(_ type: Item.Type, _ at: UnsafeRawPointer) -> String {
+            "\(at.assumingMemoryBound(to: type).pointee.id)"
         }
-        return nil
+        func inner<Content: View>(_ type: Content.Type, _ at: UnsafeRawPointer) -> String? {
+            itemID(in: at.assumingMemoryBound(to: type).pointee)
+        }
+        return withUnsafeBytes(of: value) { bytes in
+            guard let base = bytes.baseAddress else { return nil }
+            if let (property, type) = layout.item { return id(type, base + property.offset) }
+            return layout.content.flatMap { property, type in inner(type, base + property.offset) }
+        }
     }
 
     /// The controls that the properties of a value hold, in order.
     static func controls<Value>(in value: Value) -> [any _NativeControl] {
-        let held = of(Value.self).properties.compactMap { property in
-            (property.type as? any _NativeControl.Type).map { (property, $0) }
-        }
+        let held = of(Value.self).controls
         if held.isEmpty { return [] }
         return withUnsafeBytes(of: value) { bytes in
             guard let base = bytes.baseAddress else { return [] }
@@ -157,6 +216,18 @@ package final class FieldLayout {
 
     private static func isOther<Value: Equatable>(_ old: Value, _ new: Any) -> Bool {
         (new as? Value).map { $0 != old } ?? true
+    }
+
+    private static func isOther<Value, Same: Equatable>(
+        _ type: Same.Type, _ old: Value, _ new: Value
+    ) -> Bool {
+        // The type conforms, and it is that of both values.
+        withUnsafePointer(to: old) { old in
+            withUnsafePointer(to: new) { new in
+                UnsafeRawPointer(old).assumingMemoryBound(to: type).pointee
+                    != UnsafeRawPointer(new).assumingMemoryBound(to: type).pointee
+            }
+        }
     }
 }
 
@@ -173,7 +244,7 @@ extension Optional: AnyOptional {
             old.assumingMemoryBound(to: Self.self).pointee, new.assumingMemoryBound(to: Self.self).pointee
         )
         guard let old, let new else { return (old == nil) != (new == nil) }
-        return FieldLayout.compare(Wrapped.self, old, new)
+        return FieldLayout.compare(FieldLayout.of(Wrapped.self), old, new)
     }
 }
 
@@ -181,4 +252,80 @@ extension Optional: AnyOptional {
 @MainActor
 package protocol Comparison {
     func differs(from other: Any) -> Bool
+}
+
+/// By what to tell the last copies of a value that were handed out, as many as the host keeps: what their properties are
+/// in memory. That keeps nothing alive.
+@MainActor
+final class HandedCopies<Value> {
+    private static var count: Int { 8 }
+    private let layout = FieldLayout.of(Value.self)
+    private let bits: UnsafeMutableRawPointer
+    private var generations: [UInt32] = []
+    /// Where the next one goes.
+    private var next = 0
+
+    init() {
+        bits = .allocate(
+            byteCount: Self.count * MemoryLayout<Value>.stride, alignment: MemoryLayout<Value>.alignment)
+    }
+
+    isolated deinit { bits.deallocate() }
+
+    func note(_ value: Value, _ generation: UInt32) {
+        withUnsafeBytes(of: value) { bytes in
+            guard let base = bytes.baseAddress else { return }
+            let place = bits + next * MemoryLayout<Value>.stride
+            for property in layout.properties {
+                (place + property.offset).copyMemory(from: base + property.offset, byteCount: property.size)
+            }
+        }
+        if generations.count < Self.count {
+            generations.append(generation)
+        } else {
+            generations[next] = generation
+        }
+        next = (next + 1) % Self.count
+    }
+
+    /// Which copy that is, if it is an older one than the last: the newest that is the same, or else one from before the
+    /// oldest.
+    func olderGeneration(of value: Value) -> UInt32? {
+        if generations.isEmpty { return nil }
+        let newest = next + generations.count - 1
+        let back = (0..<generations.count).first { back in isSame(value, (newest - back) % generations.count)
+        }
+        if back == 0 { return nil }
+        return generations[(back.map { newest - $0 } ?? next) % generations.count]
+    }
+
+    private func isSame(_ value: Value, _ index: Int) -> Bool {
+        withUnsafeBytes(of: value) { bytes in
+            guard let base = bytes.baseAddress else { return true }
+            let place = bits + index * MemoryLayout<Value>.stride
+            return layout.properties.allSatisfy { property in
+                memcmp(place + property.offset, base + property.offset, property.size) == 0
+            }
+        }
+    }
+}
+
+/// A value, once there is one. Not an optional: of a type that is known at run time alone each look into one takes 400
+/// instructions.
+@MainActor
+final class LastValue<Value> {
+    private let place: UnsafeMutablePointer<Value> = .allocate(capacity: 1)
+    private var isThere = false
+
+    isolated deinit {
+        if isThere { place.deinitialize(count: 1) }
+        place.deallocate()
+    }
+
+    func keep(_ value: Value) {
+        if isThere { place.pointee = value } else { place.initialize(to: value) }
+        isThere = true
+    }
+
+    func differs(from other: Value) -> Bool { isThere && FieldLayout.differ(place.pointee, other) }
 }

@@ -10,6 +10,39 @@ public struct ModifiedView<Content: View>: Part {
     }
 }
 
+public enum Edge: Int8, CaseIterable, Sendable {
+    case top, leading, bottom, trailing
+
+    public struct Set: OptionSet, Sendable {
+        public let rawValue: Int8
+        public init(rawValue: Int8) { self.rawValue = rawValue }
+        public static let top = Set(rawValue: 1)
+        public static let leading = Set(rawValue: 2)
+        public static let bottom = Set(rawValue: 4)
+        public static let trailing = Set(rawValue: 8)
+        public static let horizontal: Set = [.leading, .trailing]
+        public static let vertical: Set = [.top, .bottom]
+        public static let all: Set = [.horizontal, .vertical]
+    }
+}
+
+/// A view with the name of its field.
+public struct NamedView<Content: View>: Part {
+    @usableFromInline let content: Content
+    @usableFromInline let identifier: String
+
+    @inlinable init(content: Content, identifier: String) {
+        self.content = content
+        self.identifier = identifier
+    }
+
+    public static func _render(_ view: NamedView, in node: _Node) throws {
+        node.become(NamedView.self)
+        node.identifier = view.identifier
+        try Content._render(view.content, in: node.content())
+    }
+}
+
 /// A view that has its identity from its data.
 public struct IdentifiedView<Content: View, ID: Hashable>: Part {
     let content: Content
@@ -31,6 +64,10 @@ public struct IdentifiedView<Content: View, ID: Hashable>: Part {
 }
 
 extension ModifiedView: BareContent {
+    static var isBareContent: Bool { isBare(Content.self) }
+}
+
+extension NamedView: BareContent {
     static var isBareContent: Bool { isBare(Content.self) }
 }
 
@@ -56,8 +93,8 @@ extension View {
     }
 
     /// What the view is called by those who look for it: the name of its field.
-    public func accessibilityIdentifier(_ identifier: String) -> some View {
-        modified { $0.identifier = identifier }
+    @inlinable public func accessibilityIdentifier(_ identifier: String) -> some View {
+        NamedView(content: self, identifier: identifier)
     }
 
     /// Another id is another view: its state begins anew, its control is made again.
@@ -82,8 +119,8 @@ extension View {
     public func onAppear(perform action: (() -> Void)? = nil) -> some View {
         let action = SendableAction(action ?? {})
         return modified { node in
-            guard node.attachments["appeared"] == nil else { return }
-            node.attachments["appeared"] = node
+            if let known = node.attachments["appearing"] as? LatestAction { return known.action = action }
+            node.attachments["appearing"] = LatestAction(action)
             node.tree.instance.runAfterBody { action.run() }
         }
     }
@@ -186,12 +223,16 @@ extension View {
 
     /// A size that is given is known without a layout: what a host measures.
     public func frame(width: Double? = nil, height: Double? = nil) -> some View {
-        modified { $0.size = (width, height) }
+        modified {
+            $0.size = (width, height)
+            $0.tree.hasSizes = true
+        }
     }
 
     // MARK: Said of the look. Nothing is drawn here, so these change nothing that is shown.
 
     public func padding(_ length: Double? = nil) -> some View { self }
+    public func padding(_ edges: Edge.Set, _ length: Double? = nil) -> some View { self }
     public func frame(maxWidth: Double? = nil, maxHeight: Double? = nil) -> some View { self }
     public func font(_ font: Font?) -> some View { self }
     public func foregroundColor(_ color: Color?) -> some View { self }
@@ -287,9 +328,32 @@ private final class RunningTask {
     var task: Task<Void, Never>?
 }
 
+extension _Node {
+    /// What stands here and below leaves the screen, or is back on it, with the view of its host.
+    func hear(_ moment: Moment) {
+        let name = moment == .appear ? "appearing" : "disappearing"
+        if let latest = attachments[name] as? LatestAction {
+            tree.instance.runAfterBody { latest.action.run() }
+        }
+        for child in children + keyedChildren { child.hear(moment) }
+    }
+}
+
 extension Instance {
+    /// The second half of a move from one screen to another: in the next round, or before another move begins.
+    package func finishLater(_ finish: @escaping @MainActor () -> Void) {
+        moves.append(finish)
+        runAfterBody { [weak self] in self?.finishMoves() }
+    }
+
+    package func finishMoves() {
+        let begun = moves
+        moves = []
+        for finish in begun { finish() }
+    }
+
     /// Code of the scenario's own: not inside the body that brought it up.
-    func runAfterBody(_ action: @escaping @MainActor () throws -> Void) {
+    package func runAfterBody(_ action: @escaping @MainActor () throws -> Void) {
         afterFlush.append(action)
         askForFlush()
     }

@@ -83,6 +83,9 @@ public final class _Node {
         return child
     }
 
+    /// In the order of the last evaluation.
+    var keyedChildren: [_Node] { keyedSeen.compactMap { keyed[$0] } }
+
     package func beginKeyed() { keyedSeen.removeAll(keepingCapacity: true) }
 
     package func child(for key: AnyHashable, scope: String) -> _Node {
@@ -161,6 +164,17 @@ public final class _Node {
         tree.show(field.name, value)
     }
 
+    /// What lies here is the row of another item now: names that are derived begin with that.
+    func changeRow(to item: String) {
+        scope = (scope.firstIndex(of: "[").map { String(scope[..<$0]) } ?? scope) + "[\(item)]"
+        derived = [:]
+        if let field, field.identifier == nil {
+            tree.release(field)
+            self.field = nil
+        }
+        for child in children + keyedChildren { child.changeRow(to: item) }
+    }
+
     /// The outermost size that somebody has given.
     var givenSize: (width: Double?, height: Double?)? {
         if let size { return size }
@@ -197,7 +211,7 @@ public final class _Node {
 
 package struct ShownField {
     package let name: String
-    let identifier: String?
+    fileprivate let identifier: String?
     func isNamed(_ other: String?) -> Bool { identifier == other }
 }
 

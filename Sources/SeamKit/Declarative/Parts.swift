@@ -210,8 +210,8 @@ public enum Alignment: Sendable {
 }
 
 public struct VStack<Content: View>: Part {
-    let content: Content
-    public init(
+    @usableFromInline let content: Content
+    @inlinable public init(
         alignment: HorizontalAlignment = .center, spacing: Double? = nil, @ViewBuilder content: () -> Content
     ) { self.content = content() }
     public static func _render(_ view: VStack, in node: _Node) throws {
@@ -221,8 +221,8 @@ public struct VStack<Content: View>: Part {
 }
 
 public struct HStack<Content: View>: Part {
-    let content: Content
-    public init(
+    @usableFromInline let content: Content
+    @inlinable public init(
         alignment: VerticalAlignment = .center, spacing: Double? = nil, @ViewBuilder content: () -> Content
     ) { self.content = content() }
     public static func _render(_ view: HStack, in node: _Node) throws {
@@ -232,8 +232,8 @@ public struct HStack<Content: View>: Part {
 }
 
 public struct ZStack<Content: View>: Part {
-    let content: Content
-    public init(alignment: Alignment = .center, @ViewBuilder content: () -> Content) {
+    @usableFromInline let content: Content
+    @inlinable public init(alignment: Alignment = .center, @ViewBuilder content: () -> Content) {
         self.content = content()
     }
     public static func _render(_ view: ZStack, in node: _Node) throws {
@@ -243,8 +243,8 @@ public struct ZStack<Content: View>: Part {
 }
 
 public struct Group<Content: View>: Part {
-    let content: Content
-    public init(@ViewBuilder content: () -> Content) { self.content = content() }
+    @usableFromInline let content: Content
+    @inlinable public init(@ViewBuilder content: () -> Content) { self.content = content() }
     public static func _render(_ view: Group, in node: _Node) throws {
         node.become(Group.self)
         try Content._render(view.content, in: node.content())

@@ -27,9 +27,9 @@ extension _Representable where Coordinator == Void {
 /// What a representable is told about its placement, whichever kind it is.
 @MainActor
 public struct _RepresentablePlacement<Content: _Representable> {
-    let coordinator: Content.Coordinator
-    let environment: EnvironmentValues
-    let control: ControlBox<Content>
+    @usableFromInline let coordinator: Content.Coordinator
+    @usableFromInline let environment: EnvironmentValues
+    @usableFromInline let control: ControlBox<Content>
 }
 
 /// An imperative view inside a declarative screen: made once, updated when the state changes, dismantled at
@@ -48,10 +48,13 @@ public protocol UIViewRepresentable: _Representable {
 extension UIViewRepresentable {
     public static func dismantleUIView(_ uiView: UIViewType, coordinator: Coordinator) {}
 
-    public func _make(_ placement: _RepresentablePlacement<Self>) -> any _NativeControl {
+    // Inlined where a representable conforms: there its types are known.
+    @inlinable public func _make(_ placement: _RepresentablePlacement<Self>) -> any _NativeControl {
         makeUIView(context: Context(placement))
     }
-    public func _update(_ native: any _NativeControl, _ placement: _RepresentablePlacement<Self>) {
+    @inlinable public func _update(
+        _ native: any _NativeControl, _ placement: _RepresentablePlacement<Self>
+    ) {
         if let view = native as? UIViewType { updateUIView(view, context: Context(placement)) }
     }
     public static func _dismantle(_ native: any _NativeControl, coordinator: Coordinator) {
@@ -65,12 +68,13 @@ extension UIViewRepresentable {
 public struct UIViewRepresentableContext<Content: UIViewRepresentable> {
     public let coordinator: Content.Coordinator
     public let environment: EnvironmentValues
-    public let transaction = Transaction()
-    private let control: ControlBox<Content>
+    public let transaction: Transaction
+    @usableFromInline let control: ControlBox<Content>
 
-    init(_ placement: _RepresentablePlacement<Content>) {
+    @inlinable init(_ placement: _RepresentablePlacement<Content>) {
         coordinator = placement.coordinator
         environment = placement.environment
+        transaction = Transaction()
         control = placement.control
     }
 
@@ -127,7 +131,7 @@ public struct UIViewControllerRepresentableContext<Content: UIViewControllerRepr
 /// What an update belongs to.
 public struct Transaction: Sendable {
     public var disablesAnimations = false
-    public init() {}
+    @inlinable public init() {}
 }
 
 /// A class whose objects can stand in a declarative tree.
@@ -145,6 +149,8 @@ public protocol _NativeControl: AnyObject {
     var _isSeen: Bool { get }
     /// What a person can do in it.
     func _control() -> Control?
+    /// Whether there are view controllers in it, which hear that they appear whether or not the host tells moments.
+    var _hasControllers: Bool { get }
 }
 
 extension Instance {
@@ -166,6 +172,7 @@ extension _NativeControl {
     public func _hear(_ moment: Moment) throws {}
     public var _identity: AnyObject { self }
     public func _control() -> Control? { nil }
+    public var _hasControllers: Bool { false }
 }
 
 /// Where the controls below one native view show what they show.
@@ -197,6 +204,13 @@ extension _ControlSurface {
         if let owner = instance.fieldOwners["\(screen).\(name)"], owner != ObjectIdentifier(view) { return }
         free(name)
         instance.show(screen, name, nil)
+    }
+
+    package func isFree(_ name: String) -> Bool { instance.fieldOwners["\(screen).\(name)"] == nil }
+
+    /// The same screen, outside of whatever is wrapped there.
+    package var onScreen: _ControlSurface {
+        _ControlSurface(instance: instance, screen: screen, mount: 0, scope: "", identifier: nil)
     }
 
     /// The name is nobody's now; what is shown under it is the host's to clear.

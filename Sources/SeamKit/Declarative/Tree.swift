@@ -14,6 +14,9 @@ package final class Tree {
     /// What the bindings that are linked now were handed over with.
     var stamp: BindingStamp?
 
+    /// Somebody in it has given a size; most trees have none, and are not searched for one.
+    var hasSizes = false
+
     private var dirty: [_Node] = []
     private var isEvaluating = false
     /// What is wrapped in it, in the order of coming in.
@@ -85,6 +88,8 @@ package final class Tree {
     }
 
     func didEnter(_ node: _Node) { entered.append(node) }
+
+    var givenSize: (width: Double?, height: Double?)? { hasSizes ? root.givenSize : nil }
 
     // MARK: Fields
 

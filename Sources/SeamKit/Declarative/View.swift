@@ -75,7 +75,9 @@ public nonisolated struct EmptyView: Part {
 
 /// Several views in order.
 public nonisolated struct TupleView<each Content: View>: Part {
-    let content: (repeat each Content)
+    @usableFromInline let content: (repeat each Content)
+
+    @inlinable init(content: (repeat each Content)) { self.content = content }
 
     @MainActor public static func _render(_ view: TupleView, in node: _Node) throws {
         node.become(TupleView.self)
@@ -136,21 +138,22 @@ public struct AnyView: Part {
     }
 }
 
+/// Inlined into the code whose views they put together: there the types are known, and nothing is looked up.
 @resultBuilder
 public enum ViewBuilder {
-    public static func buildBlock() -> EmptyView { EmptyView() }
-    public static func buildBlock<Content: View>(_ content: Content) -> Content { content }
-    public static func buildBlock<each Content: View>(
+    @inlinable public static func buildBlock() -> EmptyView { EmptyView() }
+    @inlinable public static func buildBlock<Content: View>(_ content: Content) -> Content { content }
+    @inlinable public static func buildBlock<each Content: View>(
         _ content: repeat each Content
     ) -> TupleView<repeat each Content> {
         TupleView(content: (repeat each content))
     }
-    public static func buildExpression<Content: View>(_ content: Content) -> Content { content }
-    public static func buildIf<Content: View>(_ content: Content?) -> Content? { content }
-    public static func buildEither<First: View, Second: View>(
+    @inlinable public static func buildExpression<Content: View>(_ content: Content) -> Content { content }
+    @inlinable public static func buildIf<Content: View>(_ content: Content?) -> Content? { content }
+    @inlinable public static func buildEither<First: View, Second: View>(
         first: First
     ) -> ConditionalView<First, Second> { .first(first) }
-    public static func buildEither<First: View, Second: View>(
+    @inlinable public static func buildEither<First: View, Second: View>(
         second: Second
     ) -> ConditionalView<First, Second> { .second(second) }
     @MainActor public static func buildLimitedAvailability(_ content: some View) -> AnyView {

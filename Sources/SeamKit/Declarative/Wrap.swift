@@ -29,7 +29,7 @@ class AnyWrap {
 
 /// A control and its coordinator, which outlive the mount where a pool keeps them.
 @MainActor
-class AnyControlBox {
+@usableFromInline class AnyControlBox {
     /// What the host tells it by. Kept while an update runs: another control could get the address of one that has gone.
     var identity: AnyObject?
     var native: (any _NativeControl)? { nil }
@@ -37,7 +37,7 @@ class AnyControlBox {
 }
 
 @MainActor
-final class ControlBox<Content: _Representable>: AnyControlBox {
+@usableFromInline final class ControlBox<Content: _Representable>: AnyControlBox {
     var coordinator: Content.Coordinator?
     var view: (any _NativeControl)?
 
@@ -58,9 +58,8 @@ final class ControlBox<Content: _Representable>: AnyControlBox {
 final class Wrap<Content: _Representable>: AnyWrap {
     private var value: Content
     /// The copy that a body got last: what a newer one is compared with.
-    private var handed: Content?
-    /// By what to tell the last ones that were handed out, as many as the host keeps. They keep nothing alive.
-    private var copies: [(generation: UInt32, bits: [UInt8])] = []
+    private let handed = LastValue<Content>()
+    private lazy var copies = HandedCopies<Content>()
     private unowned let node: _Node
     /// Which of the controls that a value holds make returned, if it was one of them.
     private var ownControl: Int?
@@ -75,7 +74,7 @@ final class Wrap<Content: _Representable>: AnyWrap {
 
     /// Another value of the same place. Whether it differs is all that the host is told.
     func offer(_ new: Content) {
-        if let handed, FieldLayout.differ(handed, new) { isChanged = true }
+        if handed.differs(from: new) { isChanged = true }
         if let ownControl {
             let (was, now) = (
                 FieldLayout.controls(in: value)[ownControl], FieldLayout.controls(in: new)[ownControl]
@@ -90,10 +89,9 @@ final class Wrap<Content: _Representable>: AnyWrap {
         defer { node.tree.stamp = nil }
         var linked = value
         try FieldLayout.link(&linked, at: node)
-        handed = linked
+        handed.keep(linked)
         if Content.Coordinator.self != Void.self {
-            copies.append((generation, FieldLayout.bits(of: linked)))
-            if copies.count > 8 { copies.removeFirst() }
+            copies.note(linked, generation)
         }
         return linked
     }
@@ -104,12 +102,8 @@ final class Wrap<Content: _Representable>: AnyWrap {
 
     /// The host is asked in the answerer's place, through the copy that it holds; which is the current one or an older one.
     override func noteQuestion(to answerer: AnyObject) {
-        guard mount != 0, let held = heldCopy(in: answerer), let handed, let key = bridge.inputs.first else {
-            return
-        }
-        let bits = FieldLayout.bits(of: held)
-        guard bits != FieldLayout.bits(of: handed), FieldLayout.differ(handed, held) else { return }
-        guard let generation = (copies.last { $0.bits == bits } ?? copies.first)?.generation else { return }
+        guard mount != 0, let held = heldCopy(in: answerer), let key = bridge.inputs.first else { return }
+        guard let generation = copies.olderGeneration(of: held), handed.differs(from: held) else { return }
         _ = Mount(instance: node.tree.instance, id: mount).ask(key, from: generation)
     }
 
@@ -158,6 +152,10 @@ final class Wrap<Content: _Representable>: AnyWrap {
                 instance: mount.instance, screen: mount.instance.screenIndex(of: bridge.screen),
                 mount: mount.id,
                 scope: shortName(of: Content.self), identifier: node.identifier))
+        guard view._hasControllers else { return }
+        mount.instance.runAfterBody { [weak self, instance = mount.instance, id = mount.id] in
+            if let self, self.mount == id, instance.isLive(id) { try view._hear(.appear) }
+        }
     }
 }
 

@@ -34,7 +34,10 @@ private struct Call: @unchecked Sendable {
             defer { instance.phase = .between }
             do {
                 try body(call, instance)
-                if instance.stage != nil { try instance.publishModel() }
+                if instance.stage != nil {
+                    try instance.publishModel()
+                    instance.tellPlaces()
+                }
                 return seam_status(SEAM_OK)
             } catch {
                 return instance.fail(error)
@@ -108,7 +111,7 @@ private func tick(_ instance: OpaquePointer?, _ token: UInt64) -> seam_status {
 private func destroyInstance(_ instance: OpaquePointer?) {
     guard let instance else { return }
     _ = Call(instance: instance).run(.dismantling) { _, instance in
-        instance.clear()
+        instance.end()
     }
     Unmanaged<Instance>.fromOpaque(UnsafeRawPointer(instance)).release()
 }

@@ -44,7 +44,8 @@ extension String {
 @MainActor
 package class Instance {
     let context: OpaquePointer?
-    let host: UnsafePointer<seam_host_v1>
+    /// After `destroy` there is none, and code of the scenario that comes later talks to nobody.
+    private(set) var host: UnsafePointer<seam_host_v1>
     let tables: ScenarioTables
     /// The scenario's object; gone after destroy, which breaks the circles through it.
     var scenario: AnyObject?
@@ -87,6 +88,10 @@ package class Instance {
     /// What was shown between two turns: in the next one.
     var lateShows: [(screen: UInt32, key: String, value: String?)] = []
     var afterFlush: [@MainActor () throws -> Void] = []
+    /// Hosts whose views have come, gone or been hidden.
+    var movedHosts: [Hosting] = []
+    /// Moves from one screen to another whose second half is to come.
+    var moves: [@MainActor () -> Void] = []
     var currentStamp: BindingStamp?
     var undeclared: Set<String> = []
     /// What the body that runs has written into views that are not on the screen, while others of their names are.
@@ -96,6 +101,8 @@ package class Instance {
     /// Hosts that were made before the model was there.
     var early: [@MainActor () throws -> Void] = []
     var isModelThere = false
+    /// The host has taken it down: nothing may be asked of it any more.
+    private(set) var isOver = false
     var registrations: [UInt64: Registration] = [:]
     /// Those that there are, for what is taken back from outside of their code.
     private static var alive: [ObjectIdentifier: Weak] = [:]
@@ -182,6 +189,8 @@ package class Instance {
     }
 
     func show(_ screen: UInt32, _ key: String, _ value: String?) {
+        // Somebody may hold a view for longer than there is a screen.
+        if isOver { return }
         // Reported when it came up; the host knows no such field.
         if !undeclared.isEmpty, undeclared.contains("\(screen).\(key)") { return }
         if phase == .between, stage != nil {
@@ -239,7 +248,7 @@ package class Instance {
                 withUnsafePointer(to: raw) { mountIn(context, parent, UInt32(index), $0, style, &mount) }
             }
         }
-        if status < 0 { throw ScenarioError("mounting \(bridge.id): the host answered status \(status)") }
+        try check(status, "mounting \(bridge.id)")
         return mount
     }
 
@@ -269,7 +278,7 @@ package class Instance {
         }
         let status = setItems(
             context, UInt32(index), parent, row.assumingMemoryBound(to: seam_item_v1.self), items.count)
-        if status < 0 { throw ScenarioError("showing \(bridge.id): the host answered status \(status)") }
+        try check(status, "showing \(bridge.id)")
     }
 
     func unmount(_ mount: UInt64) { _ = host.pointee.unmount!(context, mount) }
@@ -373,6 +382,12 @@ package class Instance {
 
     /// The end: the scenario's objects lead to the instance and it to them, and here the circle is opened.
     func clear() {
+        defer { isOver = true }
+        // Hosts that go with what holds them find that they are up no more.
+        placements.removeAll()
+        movedHosts.removeAll()
+        moves.removeAll()
+        afterFlush.removeAll()
         scenario = nil
         stage?.end()
         stage = nil
@@ -386,10 +401,27 @@ package class Instance {
         objects.removeAll()
         environmentValues.removeAll()
         waitingTrees.removeAll()
-        placements.removeAll()
         let left = work.values
         work.removeAll()
         for work in left { work.breakOff() }
+    }
+
+    /// The end, inside `destroy`: whatever runs from here on (a block on the main queue, a task) finds no host, and what the
+    /// hosts of declarative views hold is let go of.
+    func end() {
+        let hosts = placements.values.compactMap { $0 as? Hosting }
+        // There is no next round.
+        hasAskedForFlush = true
+        clear()
+        host = silentHost
+        (placement, control, environment, ownership, binding) = (nil, nil, nil, nil, nil)
+        (turnTable, late) = (nil, nil)
+        for host in hosts { host.endHosted() }
+        (afterFlush, early, offScreen, lateShows) = ([], [], [], [])
+        identifiersTaken.removeAll()
+        fieldOwners.removeAll()
+        registrations.removeAll()
+        if Self.current === self { Self.current = nil }
     }
 
     // MARK: What a person is told
@@ -400,7 +432,7 @@ package class Instance {
             "the model key \(key) holds \"\(text)\", which the scenario's state has no value for")
     }
 
-    func report(_ severity: Int32, _ code: String, _ text: String) {
+    package func report(_ severity: Int32, _ code: String, _ text: String) {
         _ = code.withSeam { code in
             Self.cut(text).withSeam { text in
                 host.pointee.diagnose!(
@@ -429,6 +461,8 @@ package class Instance {
     }
 
     private func check(_ status: seam_status, _ what: String) throws {
-        if status < 0 { throw ScenarioError("\(what): the host answered status \(status)") }
+        if status >= 0 { return }
+        let name = status == SEAM_E_LIMIT ? ", SEAM_E_LIMIT: there is too much already" : ""
+        throw ScenarioError("\(what): the host answered status \(status)\(name)")
     }
 }

@@ -93,7 +93,11 @@ public struct Screen: Sendable {
     public var side: Side
     public var fields: [String]
 
-    /// - Parameter title: the id when left out.
+    /// - Parameters:
+    ///   - id: what scripts and clients call it.
+    ///   - side: the world that owns it.
+    ///   - title: the id when left out.
+    ///   - fields: the keys of what it can show.
     public init(_ id: String, _ side: Side, title: String? = nil, fields: [String]) {
         self.id = id
         self.title = title ?? id

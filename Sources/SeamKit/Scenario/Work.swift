@@ -131,6 +131,7 @@ private final class MainQueue: TaskExecutor {
 ///   - what: "observer" and "delegate" are reported as a leaked observer when left behind, anything else as a
 ///     leaked resource.
 ///   - notification: signalled by `post(notification:)` under this name; nil when its owner signals it.
+///   - perform: runs for each signal, in the next round.
 @MainActor
 public func observe(
     _ what: String = "observer", of notification: String? = nil,

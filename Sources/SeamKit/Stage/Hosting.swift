@@ -1,10 +1,42 @@
 /// Something that holds a root view: a hosting controller, or the root of a screen.
 @MainActor
-package protocol Hosting: AnyObject {
+package class Hosting {
     /// The host lets it be drawn.
-    func drawHosted() throws
+    func drawHosted() throws { throw Unexpected.callback }
     /// Its place is gone.
-    func endHosted()
+    package func endHosted() {}
+    /// Whether its view is somewhere else than the host was told.
+    var hasMoved: Bool { false }
+    func tellPlace() {}
+}
+
+/// Keeps a root up: without anybody to hold this, it is taken down.
+@MainActor
+package final class HostedPlace<Content: View> {
+    package let root: HostedRoot<Content>
+
+    package init(_ root: HostedRoot<Content>) { self.root = root }
+
+    deinit { onMain("a host that goes") { [root] in root.remove() } }
+}
+
+extension Instance {
+    func moved(_ host: Hosting) {
+        if phase == .between { askForFlush() }
+        if !movedHosts.contains(where: { $0 === host }) { movedHosts.append(host) }
+    }
+
+    /// At the end of each piece of code.
+    func tellPlaces() {
+        if movedHosts.isEmpty { return }
+        guard phase == .dispatching else {
+            if movedHosts.contains(where: \.hasMoved) { askForFlush() }
+            return
+        }
+        let moved = movedHosts
+        movedHosts = []
+        for host in moved { host.tellPlace() }
+    }
 }
 
 /// The bridge of all hosts of one type in the code of a scenario.
@@ -22,7 +54,7 @@ package final class HostBridge: Bridge {
     fileprivate let startsAlone: Bool
 
     override func draw(_ mount: Mount, _ inputs: Inputs, _ cause: UInt32) throws {
-        guard let host = mount.instance.placements[mount.id] as? any Hosting else {
+        guard let host = mount.instance.placements[mount.id] as? Hosting else {
             throw ScenarioError(
                 "\(id) was mounted from outside: the code of the scenario has no place for it")
         }
@@ -40,10 +72,15 @@ package final class HostedRoot<Content: View>: Hosting {
     /// It was laid out by force, before the host has drawn it.
     private var isLaidOut = false
     private var shownItem: String?
+    /// One row among several of its kind: a field without a name of its own is called after the item.
+    package var isRow = false
+    private var scopedItem: String?
     /// Somebody around it depends on its size.
     package var didResize: (@MainActor () -> Void)?
     private let instance: Instance
     private let bridge: HostBridge
+    /// What it lies in; 0 for one that was made outside of any body.
+    private var parent: UInt64 = 0
 
     /// - Parameter type: what its bridge is found by: the class of the controller, or the type of the root view.
     package init(_ view: Content, instance: Instance, type: Any.Type, screen: String? = nil) throws {
@@ -58,9 +95,10 @@ package final class HostedRoot<Content: View>: Hosting {
     /// starts with none, and lies in a mount only if its bridge keeps out what that would hand on.
     package func place() throws {
         let isInside = instance.isInBody || bridge.startsAlone && instance.isLive(Instance.currentMount)
+        parent = isInside ? Instance.currentMount : 0
         mount =
             isInside
-            ? try instance.mount(bridge, in: Instance.currentMount, item: nil, style: nil)
+            ? try instance.mount(bridge, in: parent, item: nil, style: nil)
             : try instance.mount(bridge)
         tree.mount = mount
         instance.placements[mount] = self
@@ -83,6 +121,8 @@ package final class HostedRoot<Content: View>: Hosting {
 
     private func tellAssigned() {
         if mount == 0 { return }
+        // The host's copy of the model is that of this moment, with what this code has written until now.
+        if instance.phase == .dispatching { try? instance.publishModel() }
         tellItem()
         _ = instance.assignRoot(mount)
     }
@@ -97,7 +137,7 @@ package final class HostedRoot<Content: View>: Hosting {
     // MARK: Sizes, as far as code gives them
 
     /// The size of what was drawn last, or laid out since.
-    package var size: (width: Double?, height: Double?) { tree.root.givenSize ?? (nil, nil) }
+    package var size: (width: Double?, height: Double?) { tree.givenSize ?? (nil, nil) }
 
     /// Forces what is assigned to be there now. The host draws it once more when it comes to it.
     package func layOutNow() throws {
@@ -112,10 +152,11 @@ package final class HostedRoot<Content: View>: Hosting {
         if FieldLayout.differ(view, new) { assign(new) } else { view = new }
     }
 
-    package func drawHosted() throws {
+    override func drawHosted() throws {
         let before = size
         if isAssigned {
             isAssigned = false
+            nameRow()
             try tree.draw(view)
         } else {
             try tree.redraw()
@@ -125,19 +166,58 @@ package final class HostedRoot<Content: View>: Hosting {
         isLaidOut = false
     }
 
+    /// What another item's row shows is another field.
+    private func nameRow() {
+        guard isRow, let item = FieldLayout.itemID(in: view), item != scopedItem else { return }
+        scopedItem = item
+        tree.root.changeRow(to: item)
+    }
+
     package func remove() {
-        if mount == 0 { return }
+        // At the end of the instance everything goes, in the order of its host.
+        guard mount != 0, instance.placements[mount] === self else { return }
         instance.placements[mount] = nil
-        if instance.isInBody {
-            let gone = mount
-            instance.afterFlush.append { [instance] in instance.unmount(gone) }
-            instance.askForFlush()
-        } else {
-            instance.unmount(mount)
-        }
+        let (gone, parent) = (mount, parent)
         mount = 0
+        if instance.phase != .dispatching {
+            instance.runAfterBody { [instance] in
+                // With what it lay in it has gone already.
+                if parent == 0 || instance.isLive(parent) { instance.unmount(gone) }
+            }
+        } else if parent == 0 || instance.isLive(parent) {
+            instance.unmount(gone)
+        }
         endHosted()
     }
 
-    package func endHosted() { tree.clear() }
+    // MARK: Where it is
+
+    private var isInWindow = true
+    private var isHidden = false
+    private var told = (isInWindow: true, isHidden: false)
+
+    /// Where its view is now. The host is told when the code that moves it has returned: what comes and goes within
+    /// that was never anywhere else.
+    package func move(isInWindow: Bool, isHidden: Bool) {
+        (self.isInWindow, self.isHidden) = (isInWindow, isHidden)
+        if isInWindow != told.isInWindow || isHidden != told.isHidden { instance.moved(self) }
+    }
+
+    override var hasMoved: Bool { mount != 0 && (isInWindow != told.isInWindow || isHidden != told.isHidden) }
+
+    override func tellPlace() {
+        guard hasMoved, !instance.isOver, parent == 0 || instance.isLive(parent) else { return }
+        let wasInWindow = told.isInWindow
+        told = (isInWindow, isHidden)
+        let place = Mount(instance: instance, id: mount)
+        var activity = place.activity
+        (activity.hasWindow, activity.isHidden) = told
+        place.activity = activity
+        if wasInWindow != isInWindow { tree.root.hear(isInWindow ? .appear : .disappear) }
+    }
+
+    override package func endHosted() {
+        mount = 0
+        tree.clear()
+    }
 }

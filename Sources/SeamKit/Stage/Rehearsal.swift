@@ -23,7 +23,7 @@ final class Rehearsal {
         collectActs()
         instance.phase = .dismantling
         instance.dismantleAll()
-        instance.clear()
+        instance.end()
     }
 
     private func collectActs() {
@@ -184,15 +184,16 @@ private final class RehearsalInstance: Instance {
     override func setTimer(_ token: UInt64, milliseconds: Int) -> UInt64 { 0 }
     override func cancelTimer(_ timer: UInt64) {}
     override func table<Table>(_ id: String) -> UnsafePointer<Table>? { nil }
-    override func report(_ severity: Int32, _ code: String, _ text: String) {}
+    package override func report(_ severity: Int32, _ code: String, _ text: String) {}
     override func log(_ level: Int32, _ text: String) {}
     override func screenIndex(of screen: Screen) -> UInt32 {
         UInt32(rehearsed.screens.firstIndex { $0.id == screen.id } ?? 0)
     }
 }
 
-/// A host that does nothing, for what a rehearsal does not answer by itself. Written once, before the first rehearsal.
-nonisolated(unsafe) private let silentHost: UnsafePointer<seam_host_v1> = {
+/// A host that does nothing: for what a rehearsal does not answer by itself, and for code that goes on after the end.
+/// Written once, before the first of them.
+nonisolated(unsafe) let silentHost: UnsafePointer<seam_host_v1> = {
     let memory = Raw.allocate(MemoryLayout<seam_host_v1>.size)
     let host = memory.assumingMemoryBound(to: seam_host_v1.self)
     host.pointee = seam_host_v1(

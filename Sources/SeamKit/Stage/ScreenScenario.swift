@@ -17,6 +17,8 @@ public struct ScreenScenario<Source>: AnyScreenScenario {
     private let put: @MainActor (StateBox<Source>, Instance, Stage) throws -> Void
 
     private var keys: [Key<Source>] = []
+    /// Keys that are found in the state of now.
+    private var wholes: [@MainActor (StateBox<Source>) throws -> [Stage.ModelKey]] = []
     private var readAll: (@MainActor (Source) -> KeyValuePairs<String, (any ModelText)?>)?
     private var steps: [Step] = []
     private var parameters: [Parameter] = []
@@ -56,6 +58,10 @@ public struct ScreenScenario<Source>: AnyScreenScenario {
     /// What the model says: keys of it, each with the property that stands for it. A client's write reaches the property.
     public func model(_ keys: Key<Source>...) -> Self { with { $0.keys += keys } }
 
+    func adding(_ whole: @escaping @MainActor (StateBox<Source>) throws -> [Stage.ModelKey]) -> Self {
+        with { $0.wholes.append(whole) }
+    }
+
     /// What the model says, as values read from the state. A client can change the model; the state does not hear of it.
     public func model(
         _ read: @escaping @MainActor (Source) -> KeyValuePairs<String, (any ModelText)?>
@@ -89,8 +95,11 @@ public struct ScreenScenario<Source>: AnyScreenScenario {
     ///
     /// - Parameters:
     ///   - type: the representable, or the class of the hosting controller, or the root view.
+    ///   - name: what scripts and clients call it; after the type when left out.
+    ///   - screen: where its fields are; the main screen when left out.
     ///   - inputs: the keys of the model that it carries; all of them when left out.
     ///   - echoes: what the program writes into the wrapped control comes back as if somebody had done it.
+    ///   - policies: where frameworks differ, as "name=value".
     public func bridge(
         _ type: Any.Type, _ name: String? = nil, on screen: String? = nil, inputs: [String]? = nil,
         echoes: Bool = false, policies: [String] = []
@@ -114,8 +123,8 @@ public struct ScreenScenario<Source>: AnyScreenScenario {
         let rehearsal = Rehearsal(tables)
         try rehearsal.play { instance in
             let box = StateBox(try make())
-            if let readAll { tables.modelKeys += readAll(box.value).map(\.key) }
-            let stage = stage(box, instance)
+            let stage = try stage(box)
+            tables.modelKeys = stage.keys.map(\.name)
             try put(box, instance, stage)
             return stage
         }
@@ -132,10 +141,11 @@ public struct ScreenScenario<Source>: AnyScreenScenario {
                 _ = try tables.wrapBridge(for: type, on: 0)
             }
         }
+        tables.settleInputs()
         return _ScreenDescription(description: try finish(tables))
     }
 
-    private func stage(_ box: StateBox<Source>, _ instance: Instance) -> Stage {
+    private func stage(_ box: StateBox<Source>) throws -> Stage {
         let stage = Stage()
         for key in keys {
             var write: (@MainActor (String?) -> Bool)?
@@ -143,6 +153,7 @@ public struct ScreenScenario<Source>: AnyScreenScenario {
             let read: @MainActor () -> String? = { key.read(box.value) }
             stage.keys.append(Stage.ModelKey(name: key.name, read: read, write: write))
         }
+        for whole in wholes { stage.keys += try whole(box) }
         if let readAll {
             for name in readAll(box.value).map(\.key) {
                 stage.keys.append(
@@ -164,6 +175,7 @@ public struct ScreenScenario<Source>: AnyScreenScenario {
         let (make, put, apply) = (make, put, apply)
         let names = parameters.map(\.id)
         let own = events
+        let perform = own.map(\.perform)
         let acts = script.ownActs
         let arguments = own.map { $0.arguments.map(\.id) }
         var described: [ScenarioDescription.EventDescription] = []
@@ -189,7 +201,7 @@ public struct ScreenScenario<Source>: AnyScreenScenario {
                     var value = try make()
                     try apply?(&value, box.parameters)
                     box.fill(value)
-                    let stage = stage(box, instance)
+                    let stage = try stage(box)
                     try put(box, instance, stage)
                     return stage
                 }
@@ -198,11 +210,11 @@ public struct ScreenScenario<Source>: AnyScreenScenario {
                 // As above: `unsafeDowncast` of what `create` made.
                 let box = unsafeDowncast(object, to: StateBox<Source>.self)
                 guard let instance = Instance.current else { throw Unexpected.callback }
-                if index < own.count {
-                    try own[index].perform(&box.value, Values(names: arguments[index], texts: texts))
+                if index < perform.count {
+                    try perform[index](&box.value, Values(names: arguments[index], texts: texts))
                     return
                 }
-                let act = acts[index - own.count]
+                let act = acts[index - perform.count]
                 try instance.perform(act.id, Values(names: act.arguments.map(\.id), texts: texts), in: nil)
             })
     }
@@ -231,30 +243,41 @@ public enum ScreenScenarios {
     }
 }
 
-/// The state of one running screen scenario.
+/// The state of one running screen scenario: none before its start.
 @MainActor
 package final class StateBox<Value> {
-    private var stored: Value?
+    /// Not an optional: taking a value of any type out of one costs 500 instructions, and each key is read through here.
+    private let stored: UnsafeMutablePointer<Value> = .allocate(capacity: 1)
+    private var isFilled = false
     let parameters: Values
     var onChange: (@MainActor () -> Void)?
 
     init(_ value: Value) {
-        stored = value
         parameters = Values(names: [], texts: [])
+        fill(value)
     }
 
     init(parameters: Values) { self.parameters = parameters }
 
-    func fill(_ value: Value) { stored = value }
+    isolated deinit {
+        if isFilled { stored.deinitialize(count: 1) }
+        stored.deallocate()
+    }
+
+    func fill(_ value: Value) {
+        if isFilled { stored.pointee = value } else { stored.initialize(to: value) }
+        isFilled = true
+    }
 
     package var value: Value {
-        get {
-            guard let stored else { fatalError("the state of a scenario before its start") }
-            return stored
+        unsafeAddress {
+            if !isFilled { fatalError("the state of a scenario before its start") }
+            return UnsafePointer(stored)
         }
-        set {
-            stored = newValue
-            onChange?()
+        _modify {
+            if !isFilled { fatalError("the state of a scenario before its start") }
+            defer { onChange?() }
+            yield &stored.pointee
         }
     }
 }
@@ -263,13 +286,15 @@ package final class StateBox<Value> {
 private final class StateBoxLocation<Value>: BindingLocation<Value>, @unchecked Sendable {
     // Sendable: the box is looked into on the main thread alone.
     private let box: StateBox<Value>
+    /// What other threads get.
+    private let first: Value
+
     @MainActor init(_ box: StateBox<Value>) {
         self.box = box
-        last = box.value
+        first = box.value
     }
-    private var last: Value
 
-    override func get() -> Value { onMain("the state of the scenario") { box.value } ?? last }
+    override func get() -> Value { onMain("the state of the scenario") { box.value } ?? first }
     override func set(_ value: Value) {
         onMain("the state of the scenario", with: (box, value)) { box, value in box.value = value }
     }
@@ -288,9 +313,9 @@ extension ScreenScenario {
             side: .declarative,
             make: model
         ) { box, instance, stage in
+            let location = StateBoxLocation(box)
             try instance.putRoot(
-                stage, root: { root(Binding(location: StateBoxLocation(box))) },
-                changes: { box.onChange = $0 })
+                stage, root: { root(Binding(location: location)) }, changes: { box.onChange = $0 })
         }
     }
 }

@@ -4,20 +4,30 @@ internal import CSeamABI
 @MainActor
 package final class Stage {
     /// One key of the model, as the state of the scenario gives and takes it.
-    struct ModelKey {
+    @MainActor
+    final class ModelKey {
         let name: String
         let read: @MainActor () -> String?
         /// Whether the text could be taken over.
         let write: (@MainActor (String?) -> Bool)?
         /// What the state said last.
         var published: String?
+        /// Through which copy of a parent it was written, until the host can be told.
+        var stamp: BindingStamp?
         /// What the host held when it was looked at last: another text since then came from outside.
         var held: String?
+
+        init(
+            name: String, read: @escaping @MainActor () -> String?,
+            write: (@MainActor (String?) -> Bool)?
+        ) {
+            self.name = name
+            self.read = read
+            self.write = write
+        }
     }
 
     var keys: [ModelKey] = []
-    /// For a model that is read as a whole: the keys and values of now.
-    var readAll: (@MainActor () -> [(String, String?)])?
     /// Puts the root up, after the model is there.
     package var begin: @MainActor () throws -> Void = {}
     /// The root is made of the state: evaluated again when that has changed.
@@ -31,6 +41,11 @@ package final class Stage {
 
     package init() {}
 
+    /// What differs now was written through this copy of a parent.
+    func stampChanges(_ stamp: BindingStamp) {
+        for key in keys where key.read() != key.published { key.stamp = stamp }
+    }
+
     func end() {
         ending()
         tree?.clear()
@@ -38,7 +53,6 @@ package final class Stage {
         root = nil
         refresh = nil
         keys = []
-        readAll = nil
         begin = {}
         ending = {}
     }
@@ -72,9 +86,12 @@ extension Instance {
 
     /// A piece of code of SeamKit's own, in the next round, or between two turns in a turn of its own.
     func askForFlush() {
-        if hasAskedForFlush { return }
+        if hasAskedForFlush || isOver { return }
         hasAskedForFlush = true
-        if isTurnOpen {
+        if phase == .dismantling {
+            // Nothing that belongs to the turn may be asked for there.
+            post(Self.flushToken)
+        } else if isTurnOpen {
             nextTurn(Self.flushToken)
         } else {
             isRealTime = isRealTime ?? false
@@ -133,20 +150,25 @@ extension Instance {
     func publishModel() throws {
         guard let stage, isModelThere else { return }
         // Beside the callbacks a turn may be open or not: in the flush it is.
-        if phase == .between { return askForFlush() }
-        for index in stage.keys.indices {
-            let text = stage.keys[index].read()
-            if text == stage.keys[index].published { continue }
-            stage.keys[index].published = text
+        if phase == .between, !isTurnOpen {
+            if let currentStamp { stage.stampChanges(currentStamp) }
+            return askForFlush()
+        }
+        for key in stage.keys {
+            let text = key.read()
+            if text == key.published { continue }
+            key.published = text
             stage.needsRefresh = true
-            try write(stage.keys[index].name, text)
-            if !isInBody { stage.keys[index].held = text }
+            let stamp = currentStamp ?? key.stamp
+            key.stamp = nil
+            try write(key.name, text, stamp)
+            if !isInBody { key.held = text }
         }
         try refreshRoot(stage)
     }
 
-    private func write(_ key: String, _ text: String?) throws {
-        if let stamp = currentStamp, let text {
+    private func write(_ key: String, _ text: String?, _ stamp: BindingStamp?) throws {
+        if let stamp, let text {
             bind(stamp.mount.id, stamp.generation, key, text)
         } else {
             try setModel(key, text)
@@ -168,15 +190,14 @@ extension Instance {
     /// Somebody outside has changed the model: the state takes it over.
     func pullModel() throws {
         guard let stage else { return }
-        for index in stage.keys.indices {
-            let key = stage.keys[index]
+        for key in stage.keys {
             let text = model(key.name)
             if text == key.held { continue }
-            stage.keys[index].held = text
+            key.held = text
             if text == key.published { continue }
             guard let write = key.write else { continue }
             if write(text) {
-                stage.keys[index].published = key.read()
+                key.published = key.read()
             } else if let text {
                 reportUnreadable(key.name, text)
             }

@@ -19,6 +19,8 @@ package final class StageTables {
     /// Bridges that come into being later than at the start.
     var expected: [(type: Any.Type, isHost: Bool)] = []
     private(set) var bridges: [Bridge] = []
+    /// Those that carry whatever the model says.
+    private var carryAll: [Bridge] = []
     private var wraps: [ObjectIdentifier: WrapBridge] = [:]
     private var hosts: [ObjectIdentifier: HostBridge] = [:]
     private(set) var screens: [(id: String, side: Screen.Side, fields: [String])]
@@ -58,7 +60,7 @@ package final class StageTables {
             screen: Screen(screens[place].id, .declarative, fields: []),
             inputs: naming.inputs ?? modelKeys, echoes: naming.echoes, policies: naming.policies)
         wraps[ObjectIdentifier(type)] = made
-        bridges.append(made)
+        add(made, naming)
         return made
     }
 
@@ -72,9 +74,17 @@ package final class StageTables {
             screen: Screen(screens[place].id, .imperative, fields: []), inputs: naming.inputs ?? modelKeys,
             policies: naming.policies)
         hosts[ObjectIdentifier(type)] = made
-        bridges.append(made)
+        add(made, naming)
         return made
     }
+
+    private func add(_ made: Bridge, _ naming: Naming) {
+        bridges.append(made)
+        if naming.inputs == nil { carryAll.append(made) }
+    }
+
+    /// A bridge may have come up before the model was known, with the object that the model is read from.
+    func settleInputs() { for bridge in carryAll { bridge.inputs = modelKeys } }
 
     private func refuseLate(_ type: Any.Type, _ what: String) throws {
         guard isFrozen else { return }
@@ -85,11 +95,20 @@ package final class StageTables {
 
     /// "UIHostingController<SummaryView>" is best called after its view; a root view after itself.
     private static func name(ofHost type: Any.Type) -> String {
-        if type is any View.Type { return shortName(of: type) }
+        if type is any View.Type { return innermost(type) ?? shortName(of: type) }
         let name = "\(type)"
         guard let open = name.firstIndex(of: "<"), name.hasSuffix(">") else { return shortName(of: type) }
         let inside = String(name[name.index(after: open)...].dropLast())
         return inside.contains("<") ? String(name[..<open]) : inside
+    }
+
+    /// A view inside of modifiers is what they are told by.
+    private static func innermost(_ type: Any.Type) -> String? {
+        guard type is any Part.Type, !(type is any _Representable.Type) else { return nil }
+        let name = "\(type)"
+        guard let open = name.firstIndex(of: "<") else { return nil }
+        let inside = name[name.index(after: open)...].prefix { $0 != "," && $0 != "<" && $0 != ">" }
+        return inside.isEmpty ? nil : String(inside)
     }
 
     private func unused(_ name: String) -> String {

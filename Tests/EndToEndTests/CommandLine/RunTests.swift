@@ -91,6 +91,23 @@ import Testing
                 """), "\(outcome)")
     }
 
+    @Test(
+        "the steps say what code of the scenario's own ran for: a timer, a change of the model, what it has put off"
+    )
+    func queued() throws {
+        let outcome = try run("seam", ["run", "--steps", "pasted.task-not-cancelled"])
+        #expect(
+            outcome.stdout.contains(
+                """
+                step 4: advance 200 ms
+                  a timer of the scenario ran and changed nothing
+                  the scenario's watch on the model ran and changed nothing
+                  what the scenario has put off to this round ran and changed nothing
+                """), "\(outcome)")
+        // What belongs to a mount is called by its bridge.
+        #expect(outcome.stdout.contains("\n  draft.tick (timer) ran and changed nothing\n"), "\(outcome)")
+    }
+
     // MARK: As a test
 
     @Test(

@@ -52,6 +52,34 @@ import Testing
 
     @Test(
         arguments: [
+            (ActivityChange(window: false), ActivityChange(window: true)),
+            (ActivityChange(scene: .inactive), ActivityChange(scene: .active)),
+            (ActivityChange(hidden: true), ActivityChange(hidden: false)),
+        ])
+    func `R14: a host that is put up outside of a window is drawn when it comes into one, and not before`(
+        away: ActivityChange, back: ActivityChange
+    ) throws {
+        let stage = try Stage(.embed)
+        _ = stage.calls()
+        var mount: MountID = 0
+        try stage.handle { simulation in
+            _ = simulation.mount(0, &mount)
+            _ = simulation.setActivity(mount, away)
+        }
+        #expect(stage.calls() == [])
+        try stage.handle { _ = $0.setActivity(mount, back) }
+        #expect(stage.calls() == ["draw \(mount) first"])
+        // Brought in by the code that put it up, it is as one that nothing was said of.
+        try stage.handle { simulation in
+            _ = simulation.mount(0, &mount)
+            _ = simulation.setActivity(mount, away)
+            _ = simulation.setActivity(mount, back)
+        }
+        #expect(stage.calls() == ["draw \(mount) first"])
+    }
+
+    @Test(
+        arguments: [
             (ActivityChange(scene: .inactive), ["update 1 input gen 2"], "matching"),
             (ActivityChange(hidden: true), ["update 1 input gen 2"], "missing"),
             (ActivityChange(window: false), [], "missing"), (ActivityChange(parked: true), [], "missing"),

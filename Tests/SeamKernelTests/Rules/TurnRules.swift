@@ -208,4 +208,22 @@ import Testing
         try stage.set("a", "2")
         #expect(seen == ["2", "1"])
     }
+
+    @Test func `a model that is watched for its changes from outside is so without a bridge as well`() throws
+    {
+        let stage = try Stage(.wrap, bridges: 0, isMounted: false)
+        var seen: [String?] = []
+        stage.body.onTick = { simulation, _ in
+            var value: String?
+            _ = simulation.modelGet("a", &value)
+            seen.append(value)
+            return .ok
+        }
+        try stage.handle { _ = $0.watch(0, "a", 7) }
+        try stage.set("a", "2")
+        try stage.set("a", "2")
+        try stage.handle { _ = $0.modelSet("a", "3") }
+        try stage.set("other", "4")
+        #expect(seen == ["2"])
+    }
 }

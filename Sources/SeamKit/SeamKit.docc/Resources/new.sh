@@ -1,0 +1,2 @@
+seam plugin new shop --around BasketController.swift
+cd shop
