@@ -419,6 +419,8 @@ struct Author {
     var via: UInt8 = 0
     /// The write changed nothing.
     var isIdle = false
+    /// It was saved with its control and is in a new one now (R58).
+    var isRestored = false
     var event: Int32 = -1
     /// 0 for none.
     var mount: UInt32 = 0
