@@ -553,7 +553,7 @@ extension Simulation {
         hook(.disappear, mount)
     }
 
-    private func endEditing(_ mount: Mount) {
+    func endEditing(_ mount: Mount) {
         guard mount.isEditing else { return }
         mount.isEditing = false
         hook(.endEditing, mount)

@@ -391,11 +391,13 @@ extension Simulation {
         seam.bridges[mount.bridge].take(mount)
         if !mount.drafts.isEmpty { loseDrafts(of: mount) }
         seam.authors?.unmounted[mount.bridge] = turn
-        // A removal in all but the dismantle: what has appeared disappears, in the order of the policy (R12).
-        let parksFirst = seam.bridges[mount.bridge].ways.teardownOrder == .dismantleFirst
-        if parksFirst, !mount.isParked { park(mount) }
+        // A removal in all but the dismantle: its callbacks come in the order of the policy (R12).
+        let order = seam.bridges[mount.bridge].ways.teardownOrder
+        if order == .dismantleFirst, !mount.isParked { park(mount) }
+        if order == .endEditingFirst { endEditing(mount) }
         disappear(mount)
-        if !parksFirst, !mount.isParked { park(mount) }
+        endEditing(mount)
+        if !mount.isParked { park(mount) }
         tracePooled(mount)
         seam.pooled.insert(mount.id)
         mounts.removeValue(forKey: mount.id)
