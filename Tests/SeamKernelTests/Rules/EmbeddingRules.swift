@@ -194,8 +194,9 @@ import Testing
         #expect(cut.verdict("other") == "matching")
     }
 
-    @Test func `R19: a host made in a body takes the environment of that body's view`() throws {
-        let stage = try themed(["b1.environment-capture=creation"], bridges: 2)
+    @Test(arguments: ["creation", "live"])
+    func `R19: a host made in a body takes the environment of that body's view`(capture: String) throws {
+        let stage = try themed(["b1.environment-capture=\(capture)"], bridges: 2)
         var inner: MountID = 0
         stage.body.onMake = { simulation, call, _ in
             if call.bridge == 0 {
