@@ -406,13 +406,7 @@ extension Simulation {
         case .leftover where store.keys[key].changedAt == .never: clause = wrote(id)
         case .leftover: clause = wrote(id) + (author?.via == TraceCall(.revealed).raw ? "" : " all the same")
         default:
-            if let author, let mount = mounts[MountID(author.mount)], author.via == 0,
-                author.call.carries, drew(mount, field)
-            {
-                return
-                    "\(phrase(author)) wrote it in turn \(field.writtenAt.turn) from a copy of the model that is "
-                    + "older than that"
-            }
+            if let old = drawnFromOldCopy(id) { return old.clause }
             clause = wrote(id, "something else")
         }
         if store.keys[key].changedAt == .never { return clause }
@@ -439,6 +433,20 @@ extension Simulation {
 
     private func isKeptNative(_ id: FieldID, by mount: Mount) -> Bool {
         bridges[mount.bridge].kind == .wrap && keepsNative(id, of: mount)
+    }
+
+    /// The mount that wrote the field from a copy of the model that is older than its value, and that it did.
+    func drawnFromOldCopy(_ id: FieldID) -> (mount: Mount, clause: String)? {
+        let field = store.fields[id]
+        guard let author = seam.authors?.ofShown[id], author.via == 0, author.call.carries,
+            let mount = mounts[MountID(author.mount)], drew(mount, field)
+        else { return nil }
+        let atSignal = bridges[mount.bridge].kind == .embed && bridges[mount.bridge].ways.capture == .signal
+        return (
+            mount,
+            "\(phrase(author)) wrote it in turn \(field.writtenAt.turn) from a copy of the model that is older than "
+                + "that" + (atSignal ? ", taken when the change was signalled (capture=signal)" : "")
+        )
     }
 
     /// Whether the body that ran last took the field as it is from a copy that is older than the model.
@@ -662,6 +670,10 @@ extension Simulation {
             if case .update(let other) = work.asEvaluation { other === mount } else { false }
         }) {
             return "it is asynchronous and comes in the next turn (inward=next-turn)"
+        }
+        if kind == .embed, bridges[mount.bridge].ways.capture == .signal, mount.captured == mount.drawn {
+            return
+                "the change was signalled before it was stored, with what is drawn already (capture=signal)"
         }
         return nil
     }

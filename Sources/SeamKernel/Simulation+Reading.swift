@@ -179,7 +179,18 @@ extension Simulation {
                         && haveSameBytes(copied(Int(field.key), by: mount), field.shown)
                 }
         }
-        guard isOldCopy || field.writtenAt < key.changedAt else { return nil }
+        if !isOldCopy, field.writtenAt > key.changedAt {
+            // A draw at the signal is one before the store, and none comes after it (R22).
+            guard let (mount, clause) = drawnFromOldCopy(id), bearing.contains(mount.bridge),
+                !isCopied(Int(field.key), by: mount.bridge)
+            else { return nil }
+            return Diagnostic(
+                code: DiagnosticCode.updateNeverArrived, severity: .warning, field: id, bridge: mount.bridge,
+                mount: mount.id,
+                text:
+                    "the model value of \(store.name(of: id)) changed in turn \(key.changedAt.turn), and \(clause)"
+            )
+        }
         // Nothing is missing where the control has it and is off the screen.
         if heldOffScreen(id)?.isCurrent == true { return nil }
         let name = store.name(of: id)

@@ -135,7 +135,8 @@ import Testing
         try other.apply(.unmount(0, mount: 1))
         #expect(
             try advance(other).first?.text
-                == "mount 1 of b was dismantled, and its deferred write of a came afterwards: stop it in dismantle")
+                == "mount 1 of b was dismantled, and its deferred write of a came afterwards: stop it in dismantle"
+        )
     }
 
     @Test func `R51: a late write never brings a removed key back, also while its mount lives`() throws {
@@ -300,7 +301,8 @@ import Testing
         #expect(stage.simulation.shown("a") == "of p")
     }
 
-    @Test func `R76: state, drafts and native state go with the old control, also when the new one comes first`()
+    @Test
+    func `R76: state, drafts and native state go with the old control, also when the new one comes first`()
         throws
     {
         let stage = try Stage(.wrap, ["replace-order=new-first"])
@@ -332,7 +334,8 @@ import Testing
         ("disappear-first", ["disappear 1", "endEditing 1", "reset 1", "detach 1"]),
         ("end-editing-first", ["endEditing 1", "disappear 1", "reset 1", "detach 1"]),
     ])
-    func `R12: what has appeared disappears once, also into the pool`(order: String, leaving: [String]) throws {
+    func `R12: what has appeared disappears once, also into the pool`(order: String, leaving: [String]) throws
+    {
         let stage = try Stage(.wrap, ["hooks=told", "host-detach=pool", "teardown-order=\(order)"])
         try stage.apply(.send(1, arguments: ["x"], mount: nil))
         _ = stage.calls()

@@ -45,7 +45,8 @@ import Testing
         #expect(stage.calls() == [])
     }
 
-    @Test func `R3: an environment key that the newest evaluation left out causes no update, and was not found`()
+    @Test
+    func `R3: an environment key that the newest evaluation left out causes no update, and was not found`()
         throws
     {
         let stage = try Stage(.wrap, keys: ["a"])
@@ -73,7 +74,8 @@ import Testing
         #expect(stage.codes(["a"]) == ["empty-update"])
     }
 
-    @Test func `R81: the reads of a nested body count for the one around it as long as they are made`() throws {
+    @Test func `R81: the reads of a nested body count for the one around it as long as they are made`() throws
+    {
         let stage = try Stage(.wrap, ["reads=update"], bridges: 2, isMounted: false)
         var reads = true
         stage.body.onUpdate = { simulation, call, _, _ in
@@ -170,6 +172,29 @@ import Testing
         try stage.apply(.environment([("theme", "jp")], bridge: 0, mount: nil))
         let turn = try stage.apply(.update(0, mount: nil))
         #expect(turn.diagnostics.first?.text.contains("found en, it holds itself jp") == true)
+    }
+
+    @Test func `R22: what was drawn at the signal, or was not, is told by a check, and why`() throws {
+        let stage = try Stage(.embed, ["capture=signal"], observed: true)
+        func expect(_ change: String, _ clause: String) {
+            let found = stage.simulation.check([0])
+            #expect(found.map(\.code) == ["update-never-arrived"] && found.first?.mount == 1)
+            #expect(found.first?.text == "the model value of S.a \(change), and \(clause)")
+            #expect(
+                stage.simulation.sentence(about: 0)
+                    == "S.a is stale: the model \(change) (by a client), and \(clause)")
+        }
+        try stage.set("a", "2")
+        expect(
+            "changed in turn 2",
+            "draw of b has not run since turn 1: the change was signalled before it was stored, with what is drawn "
+                + "already (capture=signal)")
+        try stage.set("a", "3")
+        #expect(stage.simulation.shown("a") == "2")
+        expect(
+            "changed in turn 3",
+            "draw of b wrote it in turn 3 from a copy of the model that is older than that, taken when the change was "
+                + "signalled (capture=signal)")
     }
 
     @Test func `R50: a tick has no origin, dropped or delivered`() throws {
