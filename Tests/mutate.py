@@ -215,7 +215,7 @@ MUTATIONS = [
     ("R58", "what is restored off the screen is shown", PLACEMENT,
      "guard isVisible(mount) else { mount.hold(held.value, key: held.key, by: held.author)",
      "guard isVisible(mount) || mount.id > 0 else { mount.hold(held.value, key: held.key, by: held.author)"),
-    ("R58", "a restored control came from the pool", EXPLAIN, "if author?.isRestored == true {", "if author == nil {"),
+    ("R58", "a restored control came from the pool", PLACEMENT, "held.author.way = .restored", "held.author.way = .pooled"),
     ("R59", "end of the turn is at once", PLACEMENT, "seam.leaving.append(mount)", "dispose(mount)"),
     ("R59", "what came back is disposed of", PLACEMENT,
      "for mount in leaving where !mount.activity.hasWindow { dispose(mount) }",

@@ -344,8 +344,12 @@ extension Simulation {
         let field = store.fields[id]
         let author = seam.authors?.ofShown[id]
         let own = MountID(field.writer)
-        var how = author?.mount == field.writer ? "" : ", with a control from the pool,"
-        if author?.isRestored == true { how = ", restored by its id," }
+        let how =
+            switch author?.way {
+            case .pooled: ", with a control from the pool,"
+            case .restored: ", restored by its id,"
+            case .own, nil: ""
+            }
         return
             "\(called(own))\(how) showed again in turn \(field.writtenAt.turn) what \(phrase(author)) had "
             + "written in turn \(author?.turn ?? 0)"

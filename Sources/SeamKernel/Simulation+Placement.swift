@@ -326,7 +326,7 @@ extension Simulation {
         else { return }
         for edit in mount.nativeEdits {
             guard var held = holding(of: mount, in: edit.field) else { continue }
-            held.author.isRestored = true
+            held.author.way = .restored
             seam.saved.removeAll { $0.bridge == mount.bridge && $0.id == id && $0.held.key == held.key }
             seam.saved.append((mount.bridge, id, held))
         }
@@ -434,7 +434,11 @@ extension Simulation {
         let old = seam.pools[pool].controls.remove(at: position)
         for token in old.tokens { registrations[token]?.mount = mount.id }
         if !old.inFlight.isEmpty { handOnWriteBacks(of: old, to: mount) }
-        let held = old.held
+        let held = old.held.map { held in
+            var held = held
+            held.author.way = .pooled
+            return held
+        }
         mount.takeControl(of: old)
         mount.isAttached = false
         mount.appeared = false

@@ -174,6 +174,10 @@ import Testing
         #expect(held.count == 1)
         try stage.host(ActivityChange(window: true, hidden: false, size: true))
         #expect(stage.simulation.shown("a") == "typed")
+        // It was an event of nobody's that changed it, and no pool.
+        #expect(
+            stage.simulation.sentence(about: 0).contains(
+                "mount 1 of b showed again in turn 4 what go had written in turn 3"))
     }
 
     @Test func `R54: who clears what another control shows clears its own`() throws {
