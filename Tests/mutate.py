@@ -156,6 +156,11 @@ MUTATIONS = [
      "if mount.inherited.isEmpty { return }", "if mount.inherited.count < 99 { return }"),
     ("R49", "the base is held against what the field shows", SERVICES,
      "case let held = content(of: mount, in: field),", "case let held = store.fields[field].shown,"),
+    ("R49", "what lies under another control is nobody's", PLACEMENT,
+     "guard holding(of: mount, in: field) != nil, !mount.inherited.contains(key) else { continue }",
+     """guard store.fields[field].writer == UInt32(truncatingIfNeeded: mount.id), !mount.inherited.contains(key) else {
+                continue
+            }"""),
     ("R49", "a base out of step is silent", SERVICES, "DiagnosticCode.diffBaseOutOfStep", '""'),
     ("R50", "late work of another owner is delivered as its own", BRIDGES,
      "if isAnother(mount, than: registration.owner, ofMount: registration.maker) {", "if false {"),

@@ -250,6 +250,18 @@ import Testing
         #expect(try stage.apply(.update(0, mount: 1)).diagnostics.first?.text.contains("holds under") == true)
     }
 
+    @Test func `R49: what lies under another control at a rebind is its former owner's all the same`() throws {
+        let stage = try pair()
+        leavesAll(stage)
+        try stage.apply(.rebind(0, mount: 1, owner: "x"))
+        try type("of x", 1, stage)
+        try type("over", 2, stage)
+        #expect(try stage.apply(.rebind(0, mount: 1, owner: "y")).codes == [])
+        #expect(try stage.apply(.unmount(0, mount: 2)).codes == [])
+        #expect(stage.simulation.shown("a") == "of x")
+        #expect(try stage.apply(.update(0, mount: 1)).codes == ["reuse-leak"])
+    }
+
     // MARK: Native state
 
     @Test(arguments: [["replace-order=old-first"], ["replace-order=new-first"]])
