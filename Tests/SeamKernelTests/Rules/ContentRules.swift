@@ -250,7 +250,8 @@ import Testing
         #expect(try stage.apply(.update(0, mount: 1)).diagnostics.first?.text.contains("holds under") == true)
     }
 
-    @Test func `R49: what lies under another control at a rebind is its former owner's all the same`() throws {
+    @Test func `R49: what lies under another control at a rebind is its former owner's all the same`() throws
+    {
         let stage = try pair()
         leavesAll(stage)
         try stage.apply(.rebind(0, mount: 1, owner: "x"))
