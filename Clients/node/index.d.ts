@@ -259,6 +259,7 @@ export interface Replay {
   lines: number;
   same: boolean;
   torn?: boolean;
+  unfinished?: boolean;
   difference?: { line: number; turn: number; expected: string | null; got: string | null; text?: string };
 }
 

@@ -124,6 +124,8 @@ final class Mount {
     /// When a body that could carry a value last ran, and which it was.
     var lastCall = Moment.never
     var lastBody = CallRecord.Kind.make
+    /// When update last ran.
+    var lastUpdate = Moment.never
     /// Fields that a body wrote into a view that is not the one on screen, and when: `wrong-instance` has said so.
     var astray: [(field: FieldID, at: Moment)] = []
     var measuredAt = Moment.never
@@ -156,6 +158,8 @@ final class Mount {
     /// The value of the item, which decides equality; the id decides identity (R53).
     var item: String?
     var identity: String?
+    /// The id under which the control was made: another one while it is still to be made again.
+    var controlIdentity: String?
     /// The pool's second key.
     var style: String?
     /// State that belongs to the view: it lives as long as the identity (R29).
@@ -170,7 +174,9 @@ final class Mount {
     var reportedWriteIn: UInt64 = 0
 
     // What it reads.
-    var reads: [FieldStore.KeyID] = []
+    /// Keys of the model, each with the evaluation that read it last: a make with the update after it, an update, a
+    /// draw (by the number of its copy of the parent).
+    var reads: [(key: FieldStore.KeyID, generation: UInt32)] = []
     var traits: [String: String] = [:]
     var environment: [String: String] = [:]
     /// Which state of the root the captured environment shares its storage with; nil is one of its own.
@@ -237,6 +243,18 @@ final class Mount {
         other.tokens = []
     }
 
+    /// What lives as long as the identity, for the end of the old control beside the new one.
+    func takeView(of other: Mount) {
+        owner = other.owner
+        swap(&state, &other.state)
+        swap(&slots, &other.slots)
+        swap(&drafts, &other.drafts)
+        swap(&diffBase, &other.diffBase)
+        swap(&astray, &other.astray)
+        swap(&nativeEdits, &other.nativeEdits)
+        swap(&environmentReads, &other.environmentReads)
+    }
+
     /// Whether its bodies run now, or wait for its return (R11, R56). Scene and hidden are a host's: R14 is a rule of
     /// the layout path of an embedding, and a wrapping is evaluated with the tree that it lies in (R3).
     func displays(_ kind: Scenario.BridgeKind) -> Bool {
@@ -248,7 +266,9 @@ final class Mount {
 /// A registration that the plug-in made for a mount and has to undo by itself: nothing is unhooked for it (R9).
 struct Registration {
     var what: String
+    /// Whose control it belongs to now, and whose it was when it was registered.
     var mount: MountID
+    let maker: MountID
     var bridge: BridgeID?
     /// The item that the mount showed then: late work of another is no business of the control any more (R50).
     var owner: String?
@@ -296,6 +316,8 @@ struct EnvironmentRead {
     var setIn: UInt64 = 0
     /// The turn in which it was reported that the value did not arrive.
     var reportedIn: UInt64 = 0
+    /// The evaluation that read it.
+    var generation: UInt32 = 0
 }
 
 /// A value in a control that is not on the screen, and whose write it is.

@@ -71,8 +71,8 @@ extension Simulation {
 
     // MARK: Who carries it
 
-    /// The bridges that carry the field's key to its screen: as an input, or because a body of theirs has read it from
-    /// the model or from its environment, or has written the field last.
+    /// The bridges that carry the field's key to its screen: as an input, or because the newest evaluation of
+    /// theirs has read it from the model or from its environment, or has written the field last.
     func bearing(_ id: FieldID) -> [BridgeID] {
         if seam.carriers.isEmpty { return [] }
         let field = store.fields[id]
@@ -87,12 +87,19 @@ extension Simulation {
             guard bridges[position].screen == screen else { return false }
             return position == writer || bridges[position].inputs.contains(key)
                 || bridges[position].mounts.contains {
-                    $0.reads.contains(key) || environmentRead(key, by: $0) != nil
+                    reads(key, in: $0) || environmentRead(key, by: $0) != nil
                 }
         }
     }
 
-    /// What a mount found when it last asked its environment for the value of this name; nil if it never did.
+    /// Whether the newest evaluation of a mount, or of one that lies in it, has read the key from the model.
+    private func reads(_ key: FieldStore.KeyID, in mount: Mount) -> Bool {
+        mount.reads.contains { $0.key == key }
+            || mount.children.contains { mounts[$0].map { reads(key, in: $0) } ?? false }
+    }
+
+    /// What the newest evaluation of a mount found when it asked its environment for the value of this name; nil if it
+    /// did not.
     func environmentRead(_ key: FieldStore.KeyID, by mount: Mount) -> EnvironmentRead? {
         mount.environmentReads.first { haveSameBytes($0.name, store.keys[key].name) }
     }
@@ -106,15 +113,24 @@ extension Simulation {
     private func carryingWord(of bridge: BridgeID, _ key: FieldStore.KeyID) -> StaticString {
         switch bridges[bridge].kind {
         case .embed: isCopied(key, by: bridge) ? "assign" : "draw"
-        case .wrap: "update"
+        case .wrap: isMadeAnew(bridge) ? "make" : "update"
         case .custom: "call"
         }
     }
 
     /// When the call that would carry the key last ran for a mount.
     private func lastCarry(of mount: Mount, _ key: FieldStore.KeyID) -> Moment {
-        isCopied(key, by: mount.bridge) ? mount.assignedAt : mount.lastCall
+        if isCopied(key, by: mount.bridge) { return mount.assignedAt }
+        return isUpdated(mount.bridge) ? mount.lastUpdate : mount.lastCall
     }
+
+    /// Whether a wrapping has no update that would carry anything: the making of its control does.
+    private func isMadeAnew(_ bridge: BridgeID) -> Bool {
+        bridges[bridge].ways.updateBody == .absent || bridges[bridge].ways.updates == .restart
+    }
+
+    /// Whether it is update that carries a value.
+    func isUpdated(_ bridge: BridgeID) -> Bool { bridges[bridge].kind == .wrap && !isMadeAnew(bridge) }
 
     // MARK: From the trace
 
@@ -135,7 +151,9 @@ extension Simulation {
             guard let bridge = bridge(of: record.mount), bearing.contains(bridge) else { return true }
             if isCopied(key, by: bridge) {
                 if givesRootView(record) { counts[record.mount, default: 0] += 1 }
-            } else if record.call.carries, record.cause != Cause.measure.rawValue {
+            } else if record.call.carries, record.cause != Cause.measure.rawValue,
+                record.call.kind != .make || !isUpdated(bridge)
+            {
                 counts[record.mount, default: 0] += 1
             }
             return true
@@ -326,9 +344,14 @@ extension Simulation {
         let field = store.fields[id]
         let author = seam.authors?.ofShown[id]
         let own = MountID(field.writer)
-        let fromPool = author?.mount == field.writer ? "" : ", with a control from the pool,"
+        let how =
+            switch author?.way {
+            case .pooled: ", with a control from the pool,"
+            case .restored: ", restored by its id,"
+            case .own, nil: ""
+            }
         return
-            "\(called(own))\(fromPool) showed again in turn \(field.writtenAt.turn) what \(phrase(author)) had "
+            "\(called(own))\(how) showed again in turn \(field.writtenAt.turn) what \(phrase(author)) had "
             + "written in turn \(author?.turn ?? 0)"
     }
 
@@ -387,13 +410,7 @@ extension Simulation {
         case .leftover where store.keys[key].changedAt == .never: clause = wrote(id)
         case .leftover: clause = wrote(id) + (author?.via == TraceCall(.revealed).raw ? "" : " all the same")
         default:
-            if let author, let mount = mounts[MountID(author.mount)], author.via == 0,
-                author.call.carries, drew(mount, field)
-            {
-                return
-                    "\(phrase(author)) wrote it in turn \(field.writtenAt.turn) from a copy of the model that is "
-                    + "older than that"
-            }
+            if let old = drawnFromOldCopy(id) { return old.clause }
             clause = wrote(id, "something else")
         }
         if store.keys[key].changedAt == .never { return clause }
@@ -420,6 +437,20 @@ extension Simulation {
 
     private func isKeptNative(_ id: FieldID, by mount: Mount) -> Bool {
         bridges[mount.bridge].kind == .wrap && keepsNative(id, of: mount)
+    }
+
+    /// The mount that wrote the field from a copy of the model that is older than its value, and that it did.
+    func drawnFromOldCopy(_ id: FieldID) -> (mount: Mount, clause: String)? {
+        let field = store.fields[id]
+        guard let author = seam.authors?.ofShown[id], author.via == 0, author.call.carries,
+            let mount = mounts[MountID(author.mount)], drew(mount, field)
+        else { return nil }
+        let atSignal = bridges[mount.bridge].kind == .embed && bridges[mount.bridge].ways.capture == .signal
+        return (
+            mount,
+            "\(phrase(author)) wrote it in turn \(field.writtenAt.turn) from a copy of the model that is older than "
+                + "that" + (atSignal ? ", taken when the change was signalled (capture=signal)" : "")
+        )
     }
 
     /// Whether the body that ran last took the field as it is from a copy that is older than the model.
@@ -506,18 +537,22 @@ extension Simulation {
         let kept = verdict == .leftover ? "clear" : "write"
         let isCopied = isCopied(key, by: position)
         let called = bridge.mounts.filter { mount in
-            !mount.isFailed && mount.lastCall > moment
+            !mount.isFailed && !mount.isArriving && mount.lastCall > moment
                 && (!isCopied || mount.capturedAt > store.keys[key].changedAt)
         }
         // What is written into a control that is off the screen is not seen, and no write is missing there.
-        if let mount = called.filter(isVisible).max(by: { $0.lastCall < $1.lastCall }) {
+        let seen = called.filter(isVisible)
+        let guilty = verdict == .leftover ? seen.filter { !isCleared(id, by: $0) } : seen
+        if let mount = (guilty.isEmpty ? seen : guilty).max(by: { $0.lastCall < $1.lastCall }) {
             let ran =
                 "\(mount.lastBody.word) of \(name)\(forMount(mount)) ran since, last in turn "
                 + "\(mount.lastCall.turn), and "
+            if guilty.isEmpty { return ran + "its control holds nothing" }
             if let read = environmentRead(key, by: mount), !haveSameBytes(read.value, store.keys[key].model) {
                 return ran + found(read)
             }
-            return ran + "did not \(kept) it"
+            let isMadeOnly = mount.lastBody == .make && isUpdated(position)
+            return ran + "did not \(kept) it" + (isMadeOnly ? ", and no update has run since" : "")
         }
         if let mount = called.max(by: { $0.lastCall < $1.lastCall }) {
             return
@@ -538,6 +573,11 @@ extension Simulation {
                 + failure.text
         }
         return notRun(position, id, verdict, since: moment)
+    }
+
+    /// Whether what the field shows is another mount's, and this one's control holds nothing for it.
+    private func isCleared(_ id: FieldID, by mount: Mount) -> Bool {
+        store.fields[id].writer != UInt32(truncatingIfNeeded: mount.id) && content(of: mount, in: id) == nil
     }
 
     /// Of which mounts a bridge's calls are meant, where it has, or had, more than one.
@@ -634,6 +674,10 @@ extension Simulation {
             if case .update(let other) = work.asEvaluation { other === mount } else { false }
         }) {
             return "it is asynchronous and comes in the next turn (inward=next-turn)"
+        }
+        if kind == .embed, bridges[mount.bridge].ways.capture == .signal, mount.captured == mount.drawn {
+            return
+                "the change was signalled before it was stored, with what is drawn already (capture=signal)"
         }
         return nil
     }

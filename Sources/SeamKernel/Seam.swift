@@ -5,6 +5,8 @@ final class Seam {
     var mounts: [MountID: Mount] = [:]
     /// Which bridge each mount ever made belongs to, by number less one: a dead mount still has a name.
     var bridgeOfMount: [Int32] = []
+    /// Those whose control has gone into a pool.
+    var pooled = MountSet()
     var registrations: [UInt64: Registration] = [:]
     var registrationCount: UInt64 = 0
 
@@ -69,7 +71,7 @@ final class Seam {
     var timerAuthors: [UInt64: Author] = [:]
     /// Per field, the mounts whose value lies under another one's, the newest last. Some of them have gone since.
     var covered: [FieldID: [Covered]] = [:]
-    /// Per key, the mounts whose bodies have read it.
+    /// Per key, the mounts whose own bodies have read it in their newest evaluation.
     var readers: [Int: [Mount]] = [:]
     var watches: [Watch] = []
     /// Bridges to whom each evaluation of the parent is a change.
@@ -87,8 +89,8 @@ final class Seam {
     var writeBacks: [Int: WriteBack] = [:]
     var writeBackCount = 0
     var pools: [Pool] = []
-    /// Native state saved at removal, by identity (R58).
-    var saved: [(id: String, held: Held)] = []
+    /// Native state saved at removal, by bridge and identity (R58).
+    var saved: [(bridge: BridgeID, id: String, held: Held)] = []
 
     /// Some mount has an environment that the layout pass is to capture anew.
     var hasDirtyEnvironment = false
@@ -151,6 +153,22 @@ final class Seam {
         writeBacks = [:]
         watches = []
         timerAuthors = [:]
+    }
+}
+
+/// Numbers of mounts that are gone, a bit for each.
+struct MountSet {
+    private var words: [UInt64] = []
+
+    func contains(_ mount: MountID) -> Bool {
+        let word = Int(mount / 64)
+        return word < words.count && words[word] & 1 << (mount % 64) != 0
+    }
+
+    mutating func insert(_ mount: MountID) {
+        let word = Int(mount / 64)
+        while words.count <= word { words.append(0) }
+        words[word] |= 1 << (mount % 64)
     }
 }
 

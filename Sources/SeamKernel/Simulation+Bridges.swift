@@ -149,12 +149,30 @@ extension Simulation {
         for position in seam.closureBridges {
             for mount in seam.bridges[position].mounts { request(.unrelated, of: mount) }
         }
-        if let readers = seam.readers[key] { for mount in readers { request(.observed, of: mount) } }
+        if let readers = seam.readers[key] { for mount in readers { requestOutwards(from: mount) } }
         callWatches(of: key)
     }
 
     func callWatches(of key: FieldStore.KeyID) {
         for watch in seam.watches where watch.key == key { call(watch) }
+    }
+
+    /// What a nested body reads counts for the bodies around it as well (R81).
+    private func requestOutwards(from reader: Mount) {
+        var next: Mount? = reader
+        while let mount = next {
+            request(.observed, of: mount)
+            next = mounts[mount.parent]
+        }
+    }
+
+    /// An evaluation has ended: what it did not read causes no other one (R3, R4).
+    func dropOldReads(of mount: Mount) {
+        mount.environmentReads.removeAll { $0.generation != mount.generation }
+        for read in mount.reads where read.generation != mount.generation {
+            seam.readers[read.key]?.removeAll { $0 === mount }
+        }
+        mount.reads.removeAll { $0.generation != mount.generation }
     }
 
     // MARK: Running, one piece of work in its round
@@ -250,6 +268,7 @@ extension Simulation {
         guard let body else { return }
         takeEnvironment(mount)
         mount.makeCause = .first
+        mount.controlIdentity = mount.identity
         switch seam.bridges[mount.bridge].kind {
         case .custom:
             mount.isMade = true
@@ -337,6 +356,8 @@ extension Simulation {
         if seam.bridges[mount.bridge].ways.firstUpdate == .yes {
             mount.isSettlingIn = true
             runUpdate(mount, cause, inputs)
+        } else {
+            dropOldReads(of: mount)
         }
         attach(mount)
         // A command given during the mount comes after make and attach (R84).
@@ -426,6 +447,7 @@ extension Simulation {
         mount.drawn = inputs.values
         mount.lastCall = tickMoment()
         mount.lastBody = .update
+        mount.lastUpdate = mount.lastCall
         mount.remember(inputs)
         enter(.update, mount, cause: cause, phase: .bridging)
         if recordsCalls { current?.inFlight = mount.inFlight.reduce(0) { $0 + $1.count } }
@@ -481,7 +503,7 @@ extension Simulation {
     /// - Parameter isSucceeded: another control is in its place already, and shows what it does not write.
     func endControl(_ mount: Mount, _ cause: Cause, isSucceeded: Bool = false) {
         if !mount.drafts.isEmpty { loseDrafts(of: mount) }
-        saveNativeState(mount)
+        if !isSucceeded { keepContent(of: mount) }
         switch seam.bridges[mount.bridge].ways.teardownOrder {
         case .dismantleFirst:
             detach(mount)
@@ -507,6 +529,12 @@ extension Simulation {
         for field in cleared { fallBack(field) }
     }
 
+    /// What outlives a control of what it holds: its native state, and what late writes will read of it.
+    private func keepContent(of mount: Mount) {
+        saveNativeState(mount)
+        if !mount.inFlight.isEmpty { keepRereads(of: mount) }
+    }
+
     private func dismantle(_ mount: Mount, _ cause: Cause) {
         let wasMade = mount.isMade || mount.hasControl
         mount.isMade = false
@@ -523,13 +551,13 @@ extension Simulation {
         mount.view = 0
     }
 
-    private func disappear(_ mount: Mount) {
+    func disappear(_ mount: Mount) {
         guard mount.appeared else { return }
         mount.appeared = false
         hook(.disappear, mount)
     }
 
-    private func endEditing(_ mount: Mount) {
+    func endEditing(_ mount: Mount) {
         guard mount.isEditing else { return }
         mount.isEditing = false
         hook(.endEditing, mount)
@@ -552,9 +580,14 @@ extension Simulation {
     func show(_ value: String?, in field: FieldID, writer: Mount?) {
         touch(field)
         let number = UInt32(truncatingIfNeeded: writer?.id ?? 0)
-        if value != nil, store.fields[field].writer != number { cover(field, by: writer?.id ?? 0) }
         if let writer, !writer.held.isEmpty {
             writer.held.removeAll { $0.key == Int(store.fields[field].key) }
+        }
+        let top = store.fields[field].writer
+        if top != number {
+            // Who clears what another one shows clears its own control, and that one is not on top.
+            if value == nil, writer != nil, mounts[MountID(top)] != nil { return noteHeld(field) }
+            if value != nil { cover(field, by: writer?.id ?? 0) }
         }
         let isNew = store.setShown(field, value, at: tickMoment(), writer: value == nil ? 0 : number)
         noteShown(field, isNew: isNew)
@@ -590,8 +623,10 @@ extension Simulation {
             makeNow(mount, cause)
         case .newFirst:
             // The old control lives on until the new one has appeared (R76).
+            keepContent(of: mount)
             let old = Mount(id: mount.id, bridge: mount.bridge)
             old.takeControl(of: mount)
+            old.takeView(of: mount)
             makeNow(mount, cause)
             endControl(old, cause, isSucceeded: true)
         }
@@ -645,12 +680,13 @@ extension Simulation {
             mount = mounts[registration.mount]
             let drops = registration.bridge.map { seam.bridges[$0].ways.queuedWork == .drop } ?? false
             if let mount {
-                if registration.owner != mount.owner {
+                if isAnother(mount, than: registration.owner, ofMount: registration.maker) {
                     if drops {
-                        let reason = "the control shows another item than \(registration.owner ?? "none")"
+                        let reason = whoseControl(mount, than: registration.owner, registration.maker)
                         return dropTick(registration, why, author, reason)
                     }
-                    reportFormerOwner(mount, registration)
+                    reportFormerOwner(
+                        mount, "late work (\(registration.what))", registration.owner, registration.maker)
                 }
             } else {
                 if drops { return dropTick(registration, why, author, "the mount is gone") }
@@ -683,14 +719,33 @@ extension Simulation {
         bridge.map { scenario.bridges[$0].id } ?? "the instance"
     }
 
-    /// Work that another item of the same control has asked for (R50).
-    private func reportFormerOwner(_ mount: Mount, _ registration: Registration) {
+    /// Whether the control has changed hands since somebody asked for late work: another item, or, where there are no
+    /// items, another mount of a pool (R50).
+    func isAnother(_ mount: Mount, than owner: String?, ofMount maker: MountID) -> Bool {
+        if !haveSameBytes(owner, mount.owner) { return true }
+        return owner == nil && maker != mount.id
+    }
+
+    func whoseControl(_ mount: Mount, than owner: String?, _ maker: MountID) -> String {
+        isOfMounts(mount, owner, maker)
+            ? "the control is mount \(mount.id)'s now"
+            : "the control shows another item than \(owner ?? "none")"
+    }
+
+    /// Late work of the same control that another owner has asked for (R50).
+    func reportFormerOwner(_ mount: Mount, _ work: String, _ owner: String?, _ maker: MountID) {
+        let isOfMounts = isOfMounts(mount, owner, maker)
+        let former = isOfMounts ? "mount \(maker)" : owner ?? "nobody"
+        let now = isOfMounts ? "is mount \(mount.id)'s now" : "shows \(mount.owner ?? "nothing") now"
         report(
             DiagnosticCode.reuseLeak, .warning,
-            "late work (\(registration.what)) that \(registration.owner ?? "nobody") asked for came to the control "
-                + "of \(scenario.bridges[mount.bridge].id) that shows \(mount.owner ?? "nothing") now: keep the "
-                + "owner's id with the work and drop it when it differs",
+            "\(work) that \(former) asked for came to the control of \(scenario.bridges[mount.bridge].id) that \(now): "
+                + "keep the owner's id with the work and drop it when it differs",
             bridge: mount.bridge, mount: mount.id)
+    }
+
+    private func isOfMounts(_ mount: Mount, _ owner: String?, _ maker: MountID) -> Bool {
+        owner == nil && mount.owner == nil && maker != mount.id
     }
 
     func callNative(_ mount: Mount, event: Int, arguments: [String?]) {
@@ -712,10 +767,13 @@ extension Simulation {
     func reportLateCallback(_ mount: MountID, _ what: String) {
         let bridge = bridge(of: mount)
         let name = bridge.map { scenario.bridges[$0].id } ?? "a bridge"
+        let end =
+            seam.pooled.contains(mount)
+            ? "gave its control to the pool, and \(what) afterwards: stop it in reset"
+            : "was dismantled, and \(what) afterwards: stop it in dismantle"
         report(
-            DiagnosticCode.callbackAfterDismantle, .error,
-            "mount \(mount) of \(name) was dismantled, and \(what) afterwards: stop it in dismantle",
-            bridge: bridge, mount: mount)
+            DiagnosticCode.callbackAfterDismantle, .error, "mount \(mount) of \(name) \(end)", bridge: bridge,
+            mount: mount)
     }
 
     // MARK: Entering and leaving a body

@@ -1,6 +1,44 @@
 /// Several mounts may write one field: what is on the screen is the newest of what their controls hold and a person can
 /// see. What lies under it comes to light again when the mount above goes.
 extension Simulation {
+    /// What a mount's control holds for a field: what is on the screen where its own write is on top, else what it keeps
+    /// under another one's or off the screen. What no mount has written stands in whatever can be seen there.
+    func content(of mount: Mount, in field: FieldID) -> String? {
+        let top = store.fields[field].writer
+        if top == UInt32(truncatingIfNeeded: mount.id) { return store.fields[field].shown }
+        if top == 0, let shown = store.fields[field].shown, isVisible(mount) { return shown }
+        if mount.held.isEmpty || Int(store.fields[field].screen) != bridges[mount.bridge].screen {
+            return nil
+        }
+        let key = Int(store.fields[field].key)
+        return mount.held.first { $0.key == key }?.value
+    }
+
+    /// The same with its author.
+    func holding(of mount: Mount, in field: FieldID) -> Held? {
+        let key = Int(store.fields[field].key)
+        guard store.fields[field].writer == UInt32(truncatingIfNeeded: mount.id) else {
+            return mount.held.first { $0.key == key }
+        }
+        return store.fields[field].shown.map { Held(key: key, value: $0, author: heldAuthor(of: field)) }
+    }
+
+    /// Puts a value into a mount's control: on the screen, or for its return where it cannot be seen (R54).
+    /// - Returns: whether it is on the screen.
+    @discardableResult
+    func put(_ value: String?, in field: FieldID, of mount: Mount) -> Bool {
+        if isVisible(mount) {
+            show(value, in: field, writer: mount)
+            return true
+        }
+        var author = author
+        author.step = tickMoment().step
+        mount.hold(value, key: Int(store.fields[field].key), by: author)
+        // What a hidden twin writes is never seen.
+        if !mount.isMeasured { noteHeld(field) }
+        return false
+    }
+
     /// A mount is about to write a field that another one shows: the other's control holds its value all the same.
     func cover(_ field: FieldID, by writer: MountID) {
         let other = MountID(store.fields[field].writer)
@@ -84,7 +122,9 @@ extension Simulation {
             let mount = MountID(drop.author.mount)
             trace?.begin(
                 drop.call, mount: mounts[mount], number: mount, cause: drop.why.rawValue,
-                origin: TraceOrigin(rawValue: drop.author.origin), from: drop.author, round: drop.round,
+                // A tick has none, dropped or delivered: nobody sent it.
+                origin: drop.call == .tick ? nil : TraceOrigin(rawValue: drop.author.origin),
+                from: drop.author, round: drop.round,
                 at: drop.at, milliseconds: UInt64(clock.now / 1_000_000))
             trace?.note(drop.text)
         }

@@ -125,20 +125,20 @@ extension Simulation {
         return seam.rootEnvironment[name]
     }
 
-    /// What would have arrived had nothing been cut and nothing been captured too early.
+    /// What would have arrived had nothing been cut and nothing been captured too early, in the order that each host on
+    /// the way says (R77).
     private func uncut(_ name: String, for mount: Mount) -> String? {
-        var next: Mount? = mount
-        while let here = next {
-            if let value = here.traits[name] { return value }
-            next = mounts[here.parent]
-        }
-        return seam.rootEnvironment[name]
+        let own = mount.traits[name]
+        let isNative = seam.bridges[mount.bridge].ways.environmentPrecedence == .native
+        if isNative, own != nil { return own }
+        let above = mounts[mount.parent].map { uncut(name, for: $0) } ?? seam.rootEnvironment[name]
+        return above ?? own
     }
 
     /// A read from inside a body, tracked; one that misses what an ancestor holds is reported.
     func readEnvironment(_ name: String, of mount: Mount) -> String? {
         let value = resolve(name, for: mount)
-        var read = EnvironmentRead(name: name, value: value)
+        var read = EnvironmentRead(name: name, value: value, generation: mount.generation)
         if value != nil, let holder = holder(of: name, for: mount) {
             read.holder = holder.id
             read.setIn = holder.traitTurns[name] ?? 0
@@ -168,10 +168,11 @@ extension Simulation {
         let field = store.key(named: name).flatMap {
             store.field(screen: seam.bridges[mount.bridge].screen, key: $0)
         }
+        let isOwn = haveSameBytes(meant, mount.traits[name])
         report(
             DiagnosticCode.environmentNotPropagated, .warning,
             "\(scenario.bridges[mount.bridge].id) read the environment value \(name) and found "
-                + "\(value ?? "none"), an ancestor holds \(meant ?? "none"): \(advice)",
+                + "\(value ?? "none"), \(isOwn ? "it holds itself" : "an ancestor holds") \(meant ?? "none"): \(advice)",
             field: field, bridge: mount.bridge, mount: mount.id)
     }
 

@@ -81,14 +81,11 @@ extension Simulation {
                 bridge: mount.bridge, mount: mount.id)
             return
         }
-        var reader: Mount? = mount
-        // A nested body's reads count for the bodies around it as well.
-        while let here = reader {
-            if !here.reads.contains(key) {
-                here.reads.append(key)
-                seam.readers[key, default: []].append(here)
-            }
-            reader = mounts[here.parent]
+        if let known = mount.reads.firstIndex(where: { $0.key == key }) {
+            mount.reads[known].generation = mount.generation
+        } else {
+            mount.reads.append((key, mount.generation))
+            seam.readers[key, default: []].append(mount)
         }
     }
 
@@ -103,21 +100,18 @@ extension Simulation {
             mount.nativeEdits.removeAll { $0.field == field && rollsBack(mount) }
         }
         if isUpdate, let mount, !mount.drafts.isEmpty { overwriteDraft(of: field, with: value, mount) }
-        if isUpdate, mount?.isSettlingIn == false, let value, haveSameBytes(store.fields[field].shown, value)
+        if isUpdate, let mount, !mount.isSettlingIn, let value,
+            haveSameBytes(content(of: mount, in: field), value)
         {
             reportRedundantWrite(field)
         }
         if recordsCalls, current != nil { seam.wrote.append(field) }
-        if let mount, !isVisible(mount) {
-            var author = author
-            author.step = tickMoment().step
-            mount.hold(value, key: Int(store.fields[field].key), by: author)
-            // What a hidden twin writes is never seen.
-            if !mount.isMeasured { noteHeld(field) }
+        guard let mount else {
+            show(value, in: field, writer: nil)
             return .ok
         }
-        show(value, in: field, writer: mount)
-        if let mount, isUpdate || current?.kind == .make, bridges[mount.bridge].echoEvent != nil,
+        guard put(value, in: field, of: mount) else { return .ok }
+        if isUpdate || current?.kind == .make, bridges[mount.bridge].echoEvent != nil,
             bridges[mount.bridge].echoField ?? field == field
         {
             pending.append(.echo(mount, value: value))
@@ -128,7 +122,12 @@ extension Simulation {
     public func screenGet(_ screen: Int, _ key: String, _ out: inout String?) -> CallResult {
         guard permits(.screenGet) else { return .badState }
         guard let field = knownField(screen, key) else { return .badArgument }
-        out = store.fields[field].shown
+        // A body reads its own control, whatever lies over it or keeps it off the screen.
+        if let mount = currentMount, Int(store.fields[field].screen) == bridges[mount.bridge].screen {
+            out = content(of: mount, in: field)
+        } else {
+            out = store.fields[field].shown
+        }
         return out == nil ? .absent : .ok
     }
 
@@ -186,7 +185,7 @@ extension Simulation {
     private func reportRedundantWrite(_ field: FieldID) {
         report(
             DiagnosticCode.redundantWrite, .warning,
-            "update wrote into \(store.name(of: field)) what it showed already: a control takes an equal value for "
+            "update wrote into \(store.name(of: field)) what the control held already: a control takes an equal value for "
                 + "a new one (caret, selection, undo); compare first",
             field: field, bridge: currentMount?.bridge, mount: currentMount?.id)
     }
@@ -309,7 +308,7 @@ extension Simulation {
         seam.registrationCount += 1
         token = Self.mintedToken | seam.registrationCount
         registrations[token] = Registration(
-            what: what, mount: id, bridge: mount?.bridge, owner: mount?.owner, author: author)
+            what: what, mount: id, maker: id, bridge: mount?.bridge, owner: mount?.owner, author: author)
         mount?.tokens.append(token)
         return .ok
     }

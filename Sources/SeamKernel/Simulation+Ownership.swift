@@ -4,7 +4,7 @@ extension Simulation {
     func forget(_ mount: Mount) {
         mount.pending = nil
         mount.sealed = []
-        for key in mount.reads { seam.readers[key]?.removeAll { $0 === mount } }
+        for (key, _) in mount.reads { seam.readers[key]?.removeAll { $0 === mount } }
         mount.reads = []
         seam.watches.removeAll { $0.mount == mount.id }
     }

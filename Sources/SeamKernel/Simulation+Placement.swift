@@ -151,6 +151,8 @@ extension Simulation {
         let isFirst = mount.identity == nil
         seam.isUnweighed = true
         mount.identity = id
+        // The control that stands there goes under the id that it has, until it is made again.
+        if isFirst { mount.controlIdentity = id }
         if isFirst || !mount.isMade || mount.isLeaving { return }
         let isKeyedByValue = values(of: mount.bridge).contains { $0 == id }
         if seam.bridges[mount.bridge].kind == .wrap, !isKeyedByValue {
@@ -195,7 +197,7 @@ extension Simulation {
             for draft in drafts { commit(draft, of: mount) }
         case .drop:
             mount.drafts = []
-            for draft in drafts {
+            for draft in drafts where !haveSameBytes(store.keys[draft.key].model, draft.value) {
                 report(
                     DiagnosticCode.lostEdit, .warning,
                     "the edit \(draft.value) of \(store.keys[draft.key].name) was not committed when the control of "
@@ -328,13 +330,13 @@ extension Simulation {
     /// What the native side changed by itself, saved under the mount's id for a new control (R58).
     func saveNativeState(_ mount: Mount) {
         guard seam.bridges[mount.bridge].ways.nativeState == .save, mount.hasControl,
-            let id = mount.identity ?? mount.owner
+            let id = mount.controlIdentity ?? mount.owner
         else { return }
         for edit in mount.nativeEdits {
-            guard let value = store.fields[edit.field].shown else { continue }
-            let key = Int(store.fields[edit.field].key)
-            seam.saved.removeAll { $0.id == id && $0.held.key == key }
-            seam.saved.append((id, Held(key: key, value: value, author: heldAuthor(of: edit.field))))
+            guard var held = holding(of: mount, in: edit.field) else { continue }
+            held.author.way = .restored
+            seam.saved.removeAll { $0.bridge == mount.bridge && $0.id == id && $0.held.key == held.key }
+            seam.saved.append((mount.bridge, id, held))
         }
         if !mount.nativeEdits.isEmpty { hook(.save, mount) }
     }
@@ -344,12 +346,18 @@ extension Simulation {
         else {
             return
         }
-        let saved = seam.saved.filter { $0.id == id }
+        let saved = seam.saved.filter { $0.bridge == mount.bridge && $0.id == id }
         if saved.isEmpty { return }
-        seam.saved.removeAll { $0.id == id }
+        seam.saved.removeAll { $0.bridge == mount.bridge && $0.id == id }
         hook(.restore, mount)
-        for (_, held) in saved {
+        for (_, _, held) in saved {
             guard let field = store.field(screen: seam.bridges[mount.bridge].screen, key: held.key) else {
+                continue
+            }
+            // What came back is the native side's own still, and is saved with the next removal.
+            mount.nativeEdits.append((field, tickMoment()))
+            guard isVisible(mount) else {
+                mount.hold(held.value, key: held.key, by: held.author)
                 continue
             }
             cover(field, by: mount.id)
@@ -391,8 +399,15 @@ extension Simulation {
         seam.bridges[mount.bridge].take(mount)
         if !mount.drafts.isEmpty { loseDrafts(of: mount) }
         seam.authors?.unmounted[mount.bridge] = turn
+        // A removal in all but the dismantle: its callbacks come in the order of the policy (R12).
+        let order = seam.bridges[mount.bridge].ways.teardownOrder
+        if order == .dismantleFirst, !mount.isParked { park(mount) }
+        if order == .endEditingFirst { endEditing(mount) }
+        disappear(mount)
+        endEditing(mount)
         if !mount.isParked { park(mount) }
         tracePooled(mount)
+        seam.pooled.insert(mount.id)
         mounts.removeValue(forKey: mount.id)
         mounts[mount.parent]?.children.removeAll { $0 == mount.id }
         forget(mount)
@@ -426,7 +441,12 @@ extension Simulation {
         else { return false }
         let old = seam.pools[pool].controls.remove(at: position)
         for token in old.tokens { registrations[token]?.mount = mount.id }
-        let held = old.held
+        if !old.inFlight.isEmpty { handOnWriteBacks(of: old, to: mount) }
+        let held = old.held.map { held in
+            var held = held
+            held.author.way = .pooled
+            return held
+        }
         mount.takeControl(of: old)
         mount.isAttached = false
         mount.appeared = false
@@ -470,11 +490,10 @@ extension Simulation {
 
     /// What the control shows is its former owner's until a body writes it.
     private func inherit(_ mount: Mount) {
-        for field in store.fields(of: seam.bridges[mount.bridge].screen).map({ store.fields[$0] }) {
-            guard field.writer == UInt32(truncatingIfNeeded: mount.id), field.shown != nil,
-                !mount.inherited.contains(Int(field.key))
-            else { continue }
-            mount.inherited.append(Int(field.key))
+        for field in store.fields(of: seam.bridges[mount.bridge].screen) {
+            let key = Int(store.fields[field].key)
+            guard holding(of: mount, in: field) != nil, !mount.inherited.contains(key) else { continue }
+            mount.inherited.append(key)
         }
     }
 
@@ -482,14 +501,16 @@ extension Simulation {
     /// to match now may be wrong later, as long as nobody writes it.
     func finishEvaluation(_ mount: Mount) {
         mount.isSettlingIn = false
+        if !mount.reads.isEmpty || !mount.environmentReads.isEmpty { dropOldReads(of: mount) }
         if mount.inherited.isEmpty { return }
         let isPooled = seam.bridges[mount.bridge].ways.hostDetach == .pool
         let body = mount.lastBody.word
         mount.inherited.removeAll { key in
             guard let field = store.field(screen: seam.bridges[mount.bridge].screen, key: key),
-                store.fields[field].shown != nil,
-                store.fields[field].writer == UInt32(truncatingIfNeeded: mount.id)
+                holding(of: mount, in: field) != nil
             else { return true }
+            // What lies under another control, or off the screen, shows when it comes to light.
+            if store.fields[field].writer != UInt32(truncatingIfNeeded: mount.id) { return false }
             if store.verdict(of: field) == .matching { return false }
             report(
                 DiagnosticCode.reuseLeak, .warning,

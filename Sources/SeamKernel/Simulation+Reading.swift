@@ -179,7 +179,18 @@ extension Simulation {
                         && haveSameBytes(copied(Int(field.key), by: mount), field.shown)
                 }
         }
-        guard isOldCopy || field.writtenAt < key.changedAt else { return nil }
+        if !isOldCopy, field.writtenAt > key.changedAt {
+            // A draw at the signal is one before the store, and none comes after it (R22).
+            guard let (mount, clause) = drawnFromOldCopy(id), bearing.contains(mount.bridge),
+                !isCopied(Int(field.key), by: mount.bridge)
+            else { return nil }
+            return Diagnostic(
+                code: DiagnosticCode.updateNeverArrived, severity: .warning, field: id, bridge: mount.bridge,
+                mount: mount.id,
+                text:
+                    "the model value of \(store.name(of: id)) changed in turn \(key.changedAt.turn), and \(clause)"
+            )
+        }
         // Nothing is missing where the control has it and is off the screen.
         if heldOffScreen(id)?.isCurrent == true { return nil }
         let name = store.name(of: id)
@@ -193,8 +204,10 @@ extension Simulation {
         }
         // It is on its way: an asynchronous bridge calls in the next turn (R26).
         let isUnderWay = seam.laterTurn.contains { work in
-            guard case .update(let mount) = work.asEvaluation else { return false }
-            return bearing.contains(mount.bridge)
+            switch work {
+            case .draw(let mount), .update(let mount), .arrive(let mount): bearing.contains(mount.bridge)
+            default: false
+            }
         }
         if isUnderWay { return nil }
         // It was written, into another view: `wrong-instance` has said so, and no call is missing.
@@ -208,15 +221,25 @@ extension Simulation {
         let since = "the model value of \(name) changed in turn \(key.changedAt.turn)"
         for position in bearing {
             let copied = isCopied(Int(field.key), by: position)
+            let called = bridges[position].mounts.filter {
+                $0.lastCall > key.changedAt && !(copied && $0.capturedAt < key.changedAt)
+            }
+            let isUpdated = isUpdated(position)
             guard
-                let mount = bridges[position].mounts.first(where: {
-                    $0.lastCall > key.changedAt && !(copied && $0.capturedAt < key.changedAt)
-                })
+                let mount = called.first(where: { !isUpdated || $0.lastUpdate > key.changedAt })
+                    ?? called.first
             else { continue }
             if let read = environmentRead(Int(field.key), by: mount), !haveSameBytes(read.value, key.model) {
                 return Diagnostic(
                     code: DiagnosticCode.environmentNotPropagated, severity: .warning, field: id,
                     bridge: position, mount: mount.id,
+                    text: "\(since), and \(missedCall(of: position, id, verdict, since: key.changedAt))")
+            }
+            // No update has run at all: make alone is no empty one.
+            if isUpdated, mount.lastUpdate < key.changedAt {
+                return Diagnostic(
+                    code: DiagnosticCode.updateNeverArrived, severity: .warning, field: id, bridge: position,
+                    mount: mount.id,
                     text: "\(since), and \(missedCall(of: position, id, verdict, since: key.changedAt))")
             }
             return Diagnostic(

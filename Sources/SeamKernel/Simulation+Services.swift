@@ -170,7 +170,7 @@ extension Simulation {
         guard let mount = knownMount(id), let field = knownField(bridges[mount.bridge].screen, key) else {
             return .badArgument
         }
-        show(value, in: field, writer: mount)
+        put(value, in: field, of: mount)
         mount.isEditing = true
         mount.nativeEdits.removeAll { $0.field == field }
         mount.nativeEdits.append((field, tickMoment()))
@@ -199,12 +199,13 @@ extension Simulation {
         out = !haveSameBytes(mount.diffBase[position].value, value)
         mount.diffBase[position].value = value
         if !out, let field = store.field(screen: bridges[mount.bridge].screen, key: key),
-            !haveSameBytes(store.fields[field].shown, value)
+            case let held = content(of: mount, in: field), !haveSameBytes(held, value)
         {
+            let word = isVisible(mount) && haveSameBytes(held, store.fields[field].shown) ? "shows" : "holds"
             report(
                 DiagnosticCode.diffBaseOutOfStep, .warning,
-                "the diff base of \(store.name(of: field)) says that nothing changed, and the control shows "
-                    + "\(store.fields[field].shown ?? "nothing"): reset the control and its base together",
+                "the diff base of \(store.name(of: field)) says that nothing changed, and the control \(word) "
+                    + "\(held ?? "nothing"): reset the control and its base together",
                 field: field, bridge: mount.bridge, mount: mount.id)
         }
         return .ok
@@ -451,7 +452,7 @@ extension Simulation {
 
     // MARK: Late work
 
-    /// A write into the model that arrives later. `captured`: the value of now; else what the control shows by then.
+    /// A write into the model that arrives later. `captured`: the value of now; else what the control holds by then.
     /// - Parameter delay: nanoseconds of the simulation's clock; 0 is the next round, below 0 the next turn.
     public func writeLater(
         _ id: MountID, _ key: String, captured value: String?, isReread: Bool, delay: Int64
@@ -470,8 +471,9 @@ extension Simulation {
         }
         enqueue(
             WriteBack(
-                mount: mount.id, key: key, value: value, isReread: isReread, madeAt: tickMoment(),
-                author: author),
+                mount: mount.id, maker: mount.id, owner: mount.owner, key: key, value: value,
+                isReread: isReread,
+                madeAt: tickMoment(), author: author),
             when: when)
         return .ok
     }

@@ -419,6 +419,8 @@ struct Author {
     var via: UInt8 = 0
     /// The write changed nothing.
     var isIdle = false
+    /// How the value has come to the control that holds it now, when it is not the one that it was written into.
+    var way = Way.own
     var event: Int32 = -1
     /// 0 for none.
     var mount: UInt32 = 0
@@ -428,6 +430,14 @@ struct Author {
     var turn: UInt64 = 0
     /// Of a value that a control holds, or that is shown again: with the turn the moment of its write.
     var step: UInt64 = 0
+
+    enum Way: UInt8 {
+        case own
+        /// Saved with its control, and restored into a new one (R58).
+        case restored
+        /// The control has come from a pool, to another mount (R49).
+        case pooled
+    }
 
     /// Whether both are of a call that reads the same.
     static func isSame(_ one: Author?, _ other: Author?) -> Bool {

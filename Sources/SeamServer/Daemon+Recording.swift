@@ -195,6 +195,7 @@ extension Daemon {
                 out.member("lines", comparison.lines)
                 out.member("same", comparison.difference == nil)
                 if comparison.isTorn { out.member("torn", true) }
+                if comparison.isUnfinished { out.member("unfinished", true) }
                 guard let difference = comparison.difference else { return }
                 out.object("difference") {
                     $0.member("line", difference.line)

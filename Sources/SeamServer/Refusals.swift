@@ -26,7 +26,7 @@ extension Daemon {
             return .badParam(
                 .whichMount, path: "mount", expected: "a mount whose calls have not failed",
                 "Mount \(mount) of the bridge \(scenario.bridges[bridge].id) has failed and gets no more calls; "
-                    + "sim.check says why, bridge.unmount and bridge.mount place it anew.")
+                    + "bridge.list says why, bridge.unmount and bridge.mount place it anew.")
         case .wrongBridgeKind(let bridge, let kind):
             return wrongKind(scenario.bridges[bridge].id, kind, event, among: scenario.bridges)
         case .notLive:

@@ -43,6 +43,8 @@ final class Replay {
     struct Comparison {
         var lines: UInt64 = 0
         var isTorn = false
+        /// Its last line is a full one, and no `end`.
+        var isUnfinished = false
         var difference: Difference?
     }
 
@@ -73,6 +75,8 @@ final class Replay {
     private let whenOver: (Replay, Outcome) -> Void
 
     private var comparison = Comparison()
+    /// The recording's `end` has come.
+    private var hasEnded = false
     private var isComparing = false
     /// Lines that came out of the last input, as far as they are not compared.
     private var produced = ByteBuffer()
@@ -181,8 +185,10 @@ final class Replay {
 
     private func arrive() -> Progress {
         switch goal {
-        case .moment: end(.arrived)
-        case .same: end(.compared(comparison))
+        case .moment: return end(.arrived)
+        case .same:
+            comparison.isUnfinished = !hasEnded && !comparison.isTorn
+            return end(.compared(comparison))
         }
     }
 
@@ -201,6 +207,7 @@ final class Replay {
             if isResult || number == 1 { return .goesOn }
         case .same:
             comparison.lines += 1
+            if hasEnded { return differ(line, number, got: nil, "the recording has ended before it") }
             if !produced.isEmpty { return compare(with: line, number) }
         }
         let json: JSON
@@ -230,7 +237,9 @@ final class Replay {
         case "begin":
             isComparing = true
             produced.standLine("begin", of: simulation)
-        case "end": produced.standLine("end", of: simulation, reason: json["reason"]?.text)
+        case "end":
+            hasEnded = true
+            produced.standLine("end", of: simulation, reason: json["reason"]?.text)
         default: return differ(line, number, got: nil, "nothing more came of the input before it")
         }
         return compare(with: line, number)

@@ -126,6 +126,7 @@ enum Schemas {
         {"type":"object","required":["turns","lines","same"],"properties":{"sim":{"type":"string"},\#
         "turns":{"type":"integer"},"lines":{"type":"integer"},"same":{"type":"boolean"},\#
         "torn":{"type":"boolean","description":"The last line was cut off and left out."},\#
+        "unfinished":{"type":"boolean","description":"The last line is no `end`."},\#
         "difference":{"type":"object","required":["line","turn","expected","got"],"properties":{\#
         "line":{"type":"integer"},"turn":{"type":"integer"},"expected":{"type":["string","null"]},\#
         "got":{"type":["string","null"]},"text":{"type":"string"}}}}}

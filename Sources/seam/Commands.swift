@@ -138,7 +138,8 @@ enum Commands {
             options: [.at, .atTurn, .identifier],
             details: [
                 "Prints the new simulation's id. It has a future of its own: the same inputs make the same changes in "
-                    + "both. --at in the middle of a turn is the end of that turn.",
+                    + "both. --at in the middle of a turn is the end of that turn, also of the newest: a clock that has "
+                    + "gone on since without a turn goes along only without --at and --at-turn.",
                 "What came into the simulation is played to the new one, so the daemon has to know all of it: see "
                     + "--history and --record of `seam create`.",
             ],

@@ -88,6 +88,8 @@ func replay(_ session: Session) throws -> Exit {
     if let simulation = result["sim"]?.text { session.print("kept as \(printable(simulation))") }
     if result["torn"]?.boolean == true {
         session.note("\(path): the last line was cut off, and is left out")
+    } else if result["unfinished"]?.boolean == true {
+        session.note("\(path): its end is missing: it was cut off after a full line, or is still being made")
     }
     return isSame ? .fine : .finding
 }

@@ -246,7 +246,7 @@ private func editor(
         #expect(
             lines(simulation, from: 8) == [
                 "8.0 sim.advance <client",
-                "8.1 write-back b#1 reread <client from edit#1 in 5 \"text=- was dropped: the key is gone\"",
+                "8.1 write-back b#1 reread <client from edit#1 in 5 \"text=\",\" was dropped: the key is gone\"",
             ])
     }
 

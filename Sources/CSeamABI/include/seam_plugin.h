@@ -402,7 +402,8 @@ struct seam_host_v1 {
     /* SEAM_ABSENT and ptr NULL when there is no value. The view lives until the callback under way returns. */
     seam_status (*model_get)(seam_ctx *, seam_str key, seam_str *out);
 
-    /* A screen, by index: what is shown. Only fields that the screen declares. */
+    /* A screen, by index: what is shown. Only fields that the screen declares. A body on that screen reads and clears
+     * its own control: also under another mount's, and off the screen. */
     seam_status (*screen_set)(seam_ctx *, uint32_t screen, seam_str key, seam_str value);
     seam_status (*screen_clear)(seam_ctx *, uint32_t screen, seam_str key);
     seam_status (*screen_get)(seam_ctx *, uint32_t screen, seam_str key, seam_str *out);

@@ -68,11 +68,11 @@ import Testing
             $ seam dismiss w list --mount 4
             seq=3 turn=8 changes=0 diagnostics=0
             $ seam env w locale=de title=Aufgaben
-            seq=5 turn=9 changes=1 diagnostics=1
+            seq=6 turn=9 changes=1 diagnostics=2
             $ seam env w --bridge list --unset locale
-            seq=5 turn=10 changes=0 diagnostics=0
+            seq=6 turn=10 changes=0 diagnostics=0
             $ seam items w list
-            seq=7 turn=11 changes=2 diagnostics=0
+            seq=8 turn=11 changes=2 diagnostics=0
             $ seam mounts w
             $ seam policies vue
             hooks=told        else silent

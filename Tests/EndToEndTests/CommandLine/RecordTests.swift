@@ -48,6 +48,15 @@ import Testing
             $ cd \(at) && head -c -10 first.jsonl >torn.jsonl; seam replay torn.jsonl
             torn.jsonl: same, 6 lines, 2 turns
             ! seam: torn.jsonl: the last line was cut off, and is left out
+            $ cd \(at) && sed '$d' first.jsonl >cut.jsonl; seam replay cut.jsonl
+            cut.jsonl: same, 6 lines, 2 turns
+            ! seam: cut.jsonl: its end is missing: it was cut off after a full line, or is still being made
+            $ cd \(at) && (cat first.jsonl; tail -n 1 first.jsonl) >twice.jsonl; seam replay twice.jsonl
+            twice.jsonl: differs in line 9, turn 2
+              recorded: the end (turn 2, seq 4, ms 0)
+              now:      nothing
+              since the recording has ended before it
+            = 1
             $ cd \(at) && seam replay nosuch.jsonl
             ! seam: \(at)/nosuch.jsonl: cannot be opened: No such file or directory.
             = 4

@@ -35,6 +35,9 @@ import Testing
                 result["same"] == true && result["lines"]?.integer == lines - 1, "\(count): \(result.encoded)"
             )
             #expect((result["torn"] == true) == (whole[count - 1] != 0x0A), "\(count)")
+            // A cut between two lines looks like a whole file, but for the end.
+            let isUnfinished = whole[count - 1] == 0x0A && count < whole.count
+            #expect((result["unfinished"] == true) == isUnfinished, "\(count)")
         }
     }
 

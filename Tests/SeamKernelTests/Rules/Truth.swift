@@ -115,7 +115,13 @@ struct Truth {
             guard let mount = carrier.mount else {
                 return simulation.mounts(of: carrier.bridge).isEmpty ? nil : "the bridge has mounts"
             }
-            let calls = "\(carrier.call)" == "assign" ? assignments(of: mount) : bodies(of: [mount])
+            let calls =
+                switch "\(carrier.call)" {
+                case "assign": assignments(of: mount)
+                // To make the control is no update.
+                case "update": bodies(of: [mount]).filter { "\($0.call)" == "update" }
+                default: bodies(of: [mount])
+                }
             let counted = (
                 least: calls.count { $0.turn > changed }, most: calls.count { $0.turn >= changed }
             )
