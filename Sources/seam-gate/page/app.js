@@ -37,7 +37,7 @@ const timeShown = () => lookedAt?.at ?? paused?.at ?? (feed?.asOf || Date.now())
 function command(program, words) {
   const { socket } = info.daemon;
   const quoted = /^[\w@%+=:,./-]+$/.test(socket) ? socket : `'${socket.replaceAll("'", "'\\''")}'`;
-  return `${program} --socket ${quoted}${words && ` ${words}`}`;
+  return visible(`${program} --socket ${quoted}${words && ` ${words}`}`);
 }
 
 // MARK: Parts
@@ -62,6 +62,7 @@ const details = new Details(store, byId("details"), {
   },
   mayControl,
   control,
+  command,
   // Which moment is looked at: its fields, the number of the first event that is later (null is none), and its time.
   when: () => ({
     moment: table.moment, end: lookedAt ? lookedAt.number + 1 : paused ? paused.end : null, time: timeShown(), isNow: !feed?.asOf,

@@ -42,7 +42,7 @@ export class Details {
     this.panel = panel;
     this.actions = actions;
     const part = (name) => panel.querySelector(`[data-part=${name}]`);
-    this.parts = Object.fromEntries(["title", "scenario", "verdict", "model", "shown", "changed", "why", "carriers", "calls", "calls-title", "history", "findings"]
+    this.parts = Object.fromEntries(["title", "scenario", "verdict", "model", "shown", "changed", "why", "carriers", "calls", "calls-title", "history", "findings", "whole"]
       .map((name) => [name, part(name)]));
     part("close").addEventListener("click", () => actions.close());
     part("picture").addEventListener("click", () => actions.picture(this.store.sim[this.#index]));
@@ -86,6 +86,13 @@ export class Details {
     const marks = isThere && verdict !== 0;
     showValue(parts.model, model, { against: marks ? shown : undefined, bytes: modelBytes, otherBytes: shownBytes });
     showValue(parts.shown, shown, { against: marks ? model : undefined, bytes: shownBytes, otherBytes: modelBytes });
+    parts.whole.hidden = !modelBytes && !shownBytes;
+    if (!parts.whole.hidden) {
+      const word = store.sim[index];
+      // The daemon's answers hold no more; what it writes down does.
+      parts.whole.replaceChildren("The daemon answers with the first 4,096 bytes of a value. All of it is in a recording: ",
+        make("code", "", this.actions.command("seam", `record ${word} PATH`)), ", then ", make("code", "", `record ${word} --stop`), ".");
+    }
     this.#history(index, end ?? store.events.end);
     this.#stopAsking();
     parts["calls-title"].textContent = end === null ? "Calls since the model changed" : "Calls from its last change up to then";
