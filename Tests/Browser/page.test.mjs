@@ -713,7 +713,8 @@ it("with one simulation there is nothing to compare, and nothing lies over it", 
   await page.until("document.querySelectorAll('#compare-view .row:not([hidden])').length === 3 && document.querySelector('#compare-view .empty').hidden");
   await page.go(`${server.origin}/#/events`);
   await page.until("document.querySelector('#events-view [data-part=said]').innerText.endsWith(' events')");
-  assert.deepEqual(await page.evaluate("[...document.querySelectorAll('#events-view .row:not([hidden])')].filter((row) => row.cells[1].textContent.startsWith('simulation')).map((row) => row.cells[2].textContent).sort().join()"), "demo,other");
+  await page.until(`[...document.querySelectorAll("#events-view .row:not([hidden])")].filter((row) => row.cells[1].textContent.startsWith("simulation"))
+    .map((row) => row.cells[2].textContent).sort().join() === "demo,other"`);
   await page.expectQuiet();
 });
 
