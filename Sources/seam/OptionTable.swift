@@ -234,9 +234,11 @@ extension Option {
 
     // MARK: The dashboard
     static let port = Option(
-        "port", value: "N", .number(from: 0, to: 65_535), "the port to serve at; 0 is any that is free, else 7333")
+        "port", value: "N", .number(from: 0, to: 65_535),
+        "the port to serve at; 0 is any that is free, else 7333")
     static let doctorPort = Option(
-        "port", value: "N", .number(from: 0, to: 65_535), "the port that the dashboard is to have; else 7333")
+        "port", value: "N", .number(from: 0, to: 65_535),
+        "the port that the dashboard is to have; else 7333")
     static let allowControl = Option("allow-control", "let the page change simulations, not only show them")
 
     // MARK: The table at the terminal
