@@ -78,6 +78,7 @@ final class HTTPServer {
             return lws_create_context(&info)
         }
         guard context != nil else {
+            Log.tellComplaints()
             throw Failure(
                 text: "libwebsockets does not start; is its libuv plug-in installed (libwebsockets-evlib-uv)?"
             )
@@ -89,6 +90,7 @@ final class HTTPServer {
                     "cannot listen on \(host) port \(port): \(port == 0 ? "no address of this machine" : "the port is taken, or it is no address of this machine")"
             )
         }
+        Log.tellComplaints()
         Log.libraryIsServing = true
         return Int(lws_get_vhost_listen_port(vhost))
     }

@@ -26,10 +26,20 @@ enum Log {
     /// Once it serves, the library speaks of what clients do wrong: anybody could fill the log.
     static var libraryIsServing = false
 
+    /// What it complained of before that: told when nothing else says what is wrong.
+    private static var complaints: [String] = []
+
+    /// Tells what the library has complained of so far.
+    static func tellComplaints() {
+        for complaint in complaints { warning(complaint) }
+        complaints = []
+    }
+
     fileprivate static func library(_ level: Int32, _ line: String) {
         let text = line.drop { $0 == " " || $0 == "\n" }.split(separator: "\n").first.map(String.init) ?? ""
         if level == LLL_ERR && !libraryIsServing {
-            warning("libwebsockets: \(text)")
+            complaints.append("libwebsockets: \(text)")
+            if isVerbose { tellComplaints() }
         } else {
             info("libwebsockets: \(text)")
         }

@@ -207,9 +207,9 @@ extension Arguments {
                 ? nil
                 : "ends in a verdict, one of \(verdicts), not in '\(verdict)'"
                     + didYouMean(verdict, among: Verdict.words)
-        case .number(let from):
-            guard let number = Int(word), number >= from else {
-                return "takes a whole number from \(from), not '\(word)'"
+        case .number(let from, let to):
+            guard let number = Int(word), number >= from, number <= to else {
+                return "takes a whole number from \(from)\(to == .max ? "" : " to \(to)"), not '\(word)'"
             }
             return nil
         case .choice(let words):

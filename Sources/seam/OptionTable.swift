@@ -9,7 +9,7 @@ enum WordKind: Sendable {
     case assignment(AssignedTo)
     /// `FIELD=VERDICT`; the last `=` divides, since a field key may hold one.
     case condition
-    case number(from: Int)
+    case number(from: Int, to: Int = .max)
     case choice([String])
     /// `on` or `off`, or what else says the same.
     case onOff
@@ -236,9 +236,11 @@ extension Option {
 
     // MARK: The dashboard
     static let port = Option(
-        "port", value: "N", .number(from: 0), "the port to serve at; 0 is any that is free, else 7333")
+        "port", value: "N", .number(from: 0, to: 65_535),
+        "the port to serve at; 0 is any that is free, else 7333")
     static let doctorPort = Option(
-        "port", value: "N", .number(from: 0), "the port that the dashboard is to have; else 7333")
+        "port", value: "N", .number(from: 0, to: 65_535),
+        "the port that the dashboard is to have; else 7333")
     static let allowControl = Option("allow-control", "let the page change simulations, not only show them")
 
     // MARK: The table at the terminal

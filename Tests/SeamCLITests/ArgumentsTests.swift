@@ -82,6 +82,8 @@ extension CommandLineTests {
                 ),
                 ("advance s -- -1", "MS takes a whole number from 0, not '-1'"),
                 ("advance s -1", "there is no option '-1' here"),
+                ("dashboard --port 70000", "--port takes a whole number from 0 to 65535, not '70000'"),
+                ("doctor --port -1", "--port takes a whole number from 0 to 65535, not '-1'"),
                 ("list --timeout 1s", "--timeout takes a whole number from 0, not '1s'"),
                 ("list --color", "--color needs a value"), ("run a -p", "-p needs a value"),
                 ("list --color red", "--color is one of auto, always, never, not 'red'"),

@@ -2,7 +2,7 @@
 
 import { Details } from "./details.js";
 import { Compare } from "./compare.js";
-import { call, Feed, openSession, states } from "./feed.js";
+import { call, Feed, openSession, states, wantLater } from "./feed.js";
 import { Gallery } from "./gallery.js";
 import * as link from "./link.js";
 import { Picture } from "./picture.js";
@@ -10,7 +10,7 @@ import { asCSV, asJSONLines, eventsAsCSV, eventsAsJSONLines, pairsAsCSV, pairsAs
 import { glyphs, Store, verdicts, wrong } from "./store.js";
 import { columns, FieldTable, queryTrouble } from "./table.js";
 import { Timeline } from "./timeline.js";
-import { clock, make, visible } from "./text.js";
+import { age, clock, make, visible } from "./text.js";
 
 const byId = (id) => document.getElementById(id);
 const summaryMilliseconds = 5_000;
@@ -30,11 +30,21 @@ let hasSynced = false;
 
 const mayControl = () => info?.allowControl === true;
 
+/** What is shown is of this time: now, unless somebody stands still, looks back, or nothing comes any more. */
+const timeShown = () => lookedAt?.at ?? paused?.at ?? (feed?.asOf || Date.now());
+
+/** A command for a terminal, with the way to the daemon that this page follows. */
+function command(program, words) {
+  const { socket } = info.daemon;
+  const quoted = /^[\w@%+=:,./-]+$/.test(socket) ? socket : `'${socket.replaceAll("'", "'\\''")}'`;
+  return visible(`${program} --socket ${quoted}${words && ` ${words}`}`);
+}
+
 // MARK: Parts
 
 const table = new FieldTable(store, byId("fields-scroller"), {
   arranged: () => showCounts(),
-  time: () => lookedAt?.at ?? paused?.at ?? Date.now(),
+  time: timeShown,
   open: (index) => openDetails(index),
   selected: (index) => {
     setRow(index);
@@ -52,9 +62,10 @@ const details = new Details(store, byId("details"), {
   },
   mayControl,
   control,
+  command,
   // Which moment is looked at: its fields, the number of the first event that is later (null is none), and its time.
   when: () => ({
-    moment: table.moment, end: lookedAt ? lookedAt.number + 1 : paused ? paused.end : null, time: lookedAt?.at ?? paused?.at ?? Date.now(),
+    moment: table.moment, end: lookedAt ? lookedAt.number + 1 : paused ? paused.end : null, time: timeShown(), isNow: !feed?.asOf,
   }),
 });
 
@@ -74,6 +85,7 @@ const picture = new Picture(store, byId("picture-view"), { mayControl, control }
 const compare = new Compare(store, byId("compare-view"), {
   arranged: () => showCounts(),
   moment: () => table.moment,
+  command,
   notify: (text, options) => notify(text, options),
   choose: (pair) => {
     go({ pair: { ...current.pair, ...pair, field: "" } });
@@ -114,11 +126,16 @@ async function control(method, params) {
 let notified = null;
 function notify(text, { isError = false } = {}) {
   const notice = byId("notice");
-  notice.textContent = visible(text);
+  byId("notice-text").textContent = visible(text);
   notice.classList.toggle("error", isError);
   notice.hidden = false;
   clearTimeout(notified);
-  notified = setTimeout(() => { notice.hidden = true; }, isError ? 12_000 : 4_000);
+  notified = setTimeout(dismiss, isError ? 12_000 : 4_000);
+}
+
+function dismiss() {
+  clearTimeout(notified);
+  byId("notice").hidden = true;
 }
 
 // MARK: Counters, chips
@@ -140,6 +157,8 @@ const counters = verdicts.map((name, verdict) => {
   return { button, count };
 });
 
+const sumOfWrong = (counts) => wrong.reduce((sum, verdict) => sum + counts[verdict], 0);
+
 const number = (value) => value.toLocaleString("en");
 
 function setText(element, text) {
@@ -150,6 +169,7 @@ function showCounts() {
   const { counts } = table.moment;
   counters.forEach(({ button, count }, verdict) => {
     setText(count, number(counts[verdict]));
+    button.classList.toggle("none", counts[verdict] === 0);
     const isPressed = String(current.mask.has(verdict));
     if (button.getAttribute("aria-pressed") !== isPressed) button.setAttribute("aria-pressed", isPressed);
   });
@@ -161,14 +181,17 @@ function showCounts() {
   byId("differences").setAttribute("aria-pressed", String(current.onlyDifferences));
   if (!chip.hidden) setText(byId("hidden-text"), `${number(Math.max(0, hidden))} hidden by filter`);
   const isWrong = current.mask.size === wrong.length && wrong.every((verdict) => current.mask.has(verdict));
+  const wrongs = sumOfWrong(counts);
   byId("wrong").setAttribute("aria-pressed", String(isWrong));
+  byId("wrong").classList.toggle("some", wrongs > 0);
+  setText(byId("wrong-count"), wrongs > 0 ? `${number(wrongs)} wrong` : "nothing wrong");
   const empty = byId("empty");
   const isEmpty = table.shownCount === 0 && hasSynced;
   empty.hidden = !isEmpty;
   byId("empty-words").hidden = table.totalCount === 0;
   byId("begin").hidden = table.totalCount > 0;
   const trouble = table.isCutShort ? "The search takes too long, and was given up." : searchTrouble();
-  if (isEmpty) setText(byId("empty-words"), trouble || (current.query ? "No field passes the filter." : "No field has such a verdict."));
+  if (isEmpty) setText(byId("empty-words"), trouble ? "Nothing is found." : (current.query ? "No field passes the filter." : "No field has such a verdict."));
   setText(byId("search-trouble"), trouble);
   byId("search-trouble").hidden = !trouble || !hasBar();
   byId("search").setAttribute("aria-invalid", String(Boolean(trouble)));
@@ -191,6 +214,8 @@ function showPause() {
     // Many events have one time; the daemon's number tells them apart.
     ? `as of ${clock(lookedAt.at, { withMilliseconds: true })}${lookedAt.id ? ` #${lookedAt.id.slice(lookedAt.id.lastIndexOf("-") + 1)}` : ""}`
     : `paused, +${number(more)}`);
+  // A picture and what may be done are asked of the daemon, which knows what is now.
+  byId("pause-live").hidden = !["picture", "scenarios"].includes(current.view);
   byId("earlier").hidden = byId("later").hidden = !lookedAt;
   setText(byId("pause-off"), lookedAt ? "back to now" : "go on");
 }
@@ -202,9 +227,11 @@ function showConnection() {
   chip.dataset.state = state;
   chip.classList.toggle("noted", Boolean(feed?.note));
   byId("connection-sign").textContent = sign;
-  byId("connection-word").textContent = feed?.note && state === "live" ? `${word} (${feed.note})` : word;
+  byId("app").dataset.connection = state;
+  showSince(word);
   if (state === "live" && !hasSynced) {
     hasSynced = true;
+    restorePause();
     restoreRow();
   }
   if (state === "live" && feed.note) {
@@ -215,9 +242,82 @@ function showConnection() {
     }, 30_000);
   }
   table.isDirty = true;
+  showTitle();
+}
+
+/** What there is has never come: not even the gate knew anything. */
+const isNever = () => store.syncedAt === null && store.sims.size === 0 && Boolean(feed?.isBroken);
+
+/** The state as a word, and for how long it has been none that is current. */
+function showSince(word = states[feed?.state ?? "connecting"][1]) {
+  const isEmpty = isNever();
+  if (byId("app").classList.toggle("never", isEmpty) && isEmpty) {
+    const { socket } = info.daemon;
+    setText(byId("never-words"), { away: `Nobody listens at ${socket}.`, silent: `Whoever listens at ${socket} does not answer.` }[feed.state]
+      ?? "The gate does not answer.");
+  }
+  const chip = byId("connection");
+  setText(byId("connection-word"), feed?.isBroken ? `${word}, ${age(Date.now() - feed.entered)}`
+    : feed?.note && feed.state === "live" ? `${word} (${feed.note})` : word);
+  const title = feed?.isBroken ? `since ${clock(feed.entered)}; what is shown is as of ${clock(feed.asOf)}` : "";
+  if (chip.title !== title) chip.title = title;
+  byId("as-of-chip").hidden = !feed?.isBroken || store.syncedAt === null;
+  if (!byId("as-of-chip").hidden) setText(byId("as-of-chip"), `as of ${clock(feed.asOf)}`);
+}
+
+const titles = { fields: "", events: "Events", scenarios: "Scenarios", picture: "Picture", compare: "Compare" };
+
+/** What somebody has to see of a tab that is behind others. */
+function showTitle() {
+  const { counts } = store.now;
+  const wrongs = sumOfWrong(counts);
+  const state = feed?.isBroken ? states[feed.state][1] : store.syncedAt === null ? "" : `${number(wrongs)} wrong`;
+  const about = ["picture", "scenarios"].includes(current.view) && current.about ? visible(current.about) : titles[current.view];
+  const title = [state, about, "Seam"].filter(Boolean).join(" · ");
+  if (document.title !== title && byId("locked").hidden) document.title = title;
 }
 
 // MARK: Freezing, the past
+
+/** A pause is of its tab, and outlives a reload. */
+const keptPause = {
+  name: "seam-paused",
+  set(pause) {
+    try {
+      if (pause) sessionStorage.setItem(this.name, JSON.stringify(pause));
+      else sessionStorage.removeItem(this.name);
+    } catch {
+      // A browser that stores nothing forgets it.
+    }
+  },
+  get() {
+    try {
+      return JSON.parse(sessionStorage.getItem(this.name));
+    } catch {
+      return null;
+    }
+  },
+};
+
+/** Stands still again where the page stood before it was loaded anew, or as near as it can. */
+function restorePause() {
+  const kept = keptPause.get();
+  if (!kept || paused) return;
+  const event = kept.id ? store.findEvent(kept.id) : undefined;
+  const moment = event && store.momentAfter(event.number);
+  if (!moment) {
+    if (kept.id !== store.newestId()) notify("The pause goes on from now: what it showed is no longer kept.", { isError: true });
+    return freeze();
+  }
+  let later = 0;
+  for (let at = event.number + 1; at < store.events.end; at += 1) later += store.events.at(at).kind === "verdict" ? 1 : 0;
+  paused = { changes: store.changes - later, at: kept.at, moment, end: event.number + 1 };
+  table.lens = moment;
+  timeline.freeze(true, paused.end);
+  compare.arrange();
+  table.arrange();
+  showPause();
+}
 
 function freeze() {
   if (lookedAt) return present();
@@ -225,11 +325,14 @@ function freeze() {
     paused = null;
     table.lens = null;
     store.compact();
+    keptPause.set(null);
   } else {
-    paused = { changes: store.changes, at: Date.now(), moment: store.now.copy(), end: store.events.end };
+    paused = { changes: store.changes, at: timeShown(), moment: store.now.copy(), end: store.events.end };
     table.lens = paused.moment;
+    keptPause.set({ id: store.newestId(), at: paused.at });
   }
-  timeline.freeze(paused !== null);
+  timeline.freeze(paused !== null, paused?.end);
+  compare.arrange();
   table.arrange();
   showPause();
 }
@@ -269,7 +372,7 @@ function present() {
   remember();
   compare.arrange();
   table.lens = paused?.moment ?? null;
-  timeline.freeze(paused !== null);
+  timeline.freeze(paused !== null, paused?.end);
   table.arrange();
   showPause();
 }
@@ -329,7 +432,12 @@ function go(change) {
   showView();
 }
 
+let viewShown = "";
 function showView() {
+  const viewWanted = `${current.view}/${current.about}`;
+  // What went wrong in another view is no news in this one.
+  if (viewShown && viewShown !== viewWanted && byId("notice").classList.contains("error")) dismiss();
+  viewShown = viewWanted;
   for (const name of link.views) {
     byId(`${name}-view`).hidden = current.view !== name;
     const anchor = byId(`go-${name}`);
@@ -349,7 +457,8 @@ function showView() {
   if (current.view === "compare") compare.look(current.pair);
   if (current.view === "events") timeline.arrange();
   table.arrange();
-  document.title = `Seam: ${current.about || current.view}`;
+  showTitle();
+  showPause();
   showCounts();
 }
 
@@ -443,6 +552,7 @@ byId("freeze").addEventListener("click", () => freeze());
 byId("pause-off").addEventListener("click", () => (lookedAt ? present() : freeze()));
 byId("earlier").addEventListener("click", () => stepTime(-1));
 byId("later").addEventListener("click", () => stepTime(1));
+byId("notice-off").addEventListener("click", () => dismiss());
 byId("hidden-off").addEventListener("click", () => clearFilter());
 byId("help-open").addEventListener("click", () => byId("help").showModal());
 byId("help-close").addEventListener("click", () => byId("help").close());
@@ -476,7 +586,7 @@ function clearFilter() {
 
 const activeList = () => ({ events: timeline, compare }[current.view] ?? table);
 /** Whether the view has rows that can be searched. */
-const hasBar = () => ["fields", "events", "compare"].includes(current.view);
+const hasBar = () => !isNever() && ["fields", "events", "compare"].includes(current.view);
 const keys = {
   "/": () => byId("search").focus(),
   "?": () => byId("help").showModal(),
@@ -557,6 +667,7 @@ for (const name of ["popstate", "hashchange"]) {
 // MARK: Each frame, each few seconds
 
 let lastPause = 0;
+let lastAgain = 0;
 function frame(now) {
   table.frame(now);
   timeline.frame(now);
@@ -567,7 +678,14 @@ function frame(now) {
     lastPause = now;
     showPause();
     showCounts();
+    showSince();
+    showTitle();
     if (details.index >= 0) details.update();
+    if (feed.state === "live" && now - lastAgain > 1_000) {
+      lastAgain = now;
+      // What could not be asked while nobody answered.
+      for (const view of [details, timeline, gallery, picture, compare]) view.again();
+    }
   }
   requestAnimationFrame(frame);
 }
@@ -600,6 +718,7 @@ function tidy() {
 }
 
 function lock(reason) {
+  wantLater(location.hash);
   byId("app").hidden = true;
   byId("locked").hidden = false;
   byId("locked-reason").textContent = visible(reason.trim());
@@ -613,8 +732,8 @@ if (!opened.isOpen) {
   ({ info } = opened);
   byId("app").hidden = false;
   byId("begin-control").hidden = !mayControl();
-  byId("begin-terminal").textContent = `seam --socket ${/^[\w@%+=:,./-]+$/.test(info.daemon.socket) ? info.daemon.socket
-    : `'${info.daemon.socket.replaceAll("'", "'\\''")}'`} create lessons.hosting-unassigned --id demo`;
+  byId("begin-terminal").textContent = command("seam", "create lessons.hosting-unassigned --id demo");
+  byId("never-terminal").textContent = command("seamd", "");
   byId("mode").textContent = mayControl() ? "control" : "read only";
   byId("mode").title = mayControl() ? "This page may start and drive simulations." : "seam dashboard --allow-control lets this page start and drive simulations.";
   feed = new Feed(store, info.gate.epoch, {

@@ -4,8 +4,8 @@ import { badge, callLine } from "./details.js";
 import { call } from "./feed.js";
 import { VirtualList } from "./list.js";
 import { verdicts } from "./store.js";
-import { natural, parseQuery } from "./table.js";
-import { make, named, namedPath, showValue, visible } from "./text.js";
+import { cellPadding, natural, parseQuery } from "./table.js";
+import { hint, make, named, namedPath, Ruler, showValue, visible } from "./text.js";
 
 const cellLimit = 200;
 /** How many calls of each are compared; the command line has no such bound. */
@@ -173,7 +173,8 @@ export class Compare {
     const began = performance.now();
     this.#choose();
     const counts = { same: 0, differs: 0, a: 0, b: 0 };
-    this.#pairs = this.#align(moment).map(({ path, a, b }) => {
+    const why = this.#whyNot();
+    this.#pairs = why ? [] : this.#align(moment).map(({ path, a, b }) => {
       const state = a < 0 ? "b" : b < 0 ? "a"
         : moment.verdict[a] === moment.verdict[b] && moment.model[a] === moment.model[b] && moment.shown[a] === moment.shown[b]
           && moment.modelBytes.get(a) === moment.modelBytes.get(b) && moment.shownBytes.get(a) === moment.shownBytes.get(b)
@@ -214,18 +215,24 @@ export class Compare {
     return this.#aligned;
   }
 
-  #say() {
+  /** Why nothing is compared; empty when something is. */
+  #whyNot() {
     const { a, b } = this.sims;
+    const missing = sides.filter((side) => this.sims[side] && !this.store.sims.has(this.sims[side]));
+    if (missing.length && this.store.syncedAt !== null) return `There is no simulation ${missing.map((side) => visible(this.sims[side])).join(", and none ")}.`;
+    if (!a || !b) {
+      return `It takes two simulations: start a fault and its repair from Scenarios, or in a terminal: ${
+        this.actions.command("seam", "create lessons.hosting-assigned --id other")}`;
+    }
+    return a === b ? "Both are the same simulation: choose another for one of them." : "";
+  }
+
+  #say() {
     const { same, differs, a: onlyA, b: onlyB } = this.#counts;
     const parts = [`${differs} ${differs === 1 ? "differs" : "differ"}`, onlyA && `${onlyA} only in A`, onlyB && `${onlyB} only in B`, `${same} the same`].filter(Boolean);
     this.said.textContent = this.#pairs.length === 0 ? "" : parts.join(", ");
-    const missing = sides.filter((side) => this.sims[side] && !this.store.sims.has(this.sims[side]));
-    const words = missing.length && this.store.syncedAt !== null
-      ? `There is no simulation ${missing.map((side) => visible(this.sims[side])).join(", and none ")}.`
-      : !a || !b ? "It takes two simulations: start a fault and its repair from Scenarios, or in a terminal: seam create lessons.hosting-assigned --id other"
-        : a === b ? "Both are the same simulation: choose another for one of them."
-          : this.#pairs.length === 0 ? "Neither has a field."
-            : this.#shown.length === 0 ? (this.query ? "No field passes the filter." : "No field differs.") : "";
+    const words = this.#whyNot() || (this.#pairs.length === 0 ? "Neither has a field."
+      : this.#shown.length === 0 ? (this.query ? "No field passes the filter." : "No field differs.") : "");
     this.empty.hidden = words === "";
     this.empty.textContent = words;
   }
@@ -242,6 +249,17 @@ export class Compare {
     });
     return row;
   }
+
+  measured({ cells }) {
+    const pixels = cells.map((cell) => cell.clientWidth - cellPadding);
+    if (pixels[3] <= 0 || pixels.join() === this.#rooms.map((room) => room.pixels).join()) return;
+    const probe = cells[3].appendChild(make("bdi", "value"));
+    const ruler = new Ruler(probe);
+    probe.remove();
+    this.#rooms = pixels.map((room) => ({ pixels: room, ruler }));
+    for (const row of this.list?.elements ?? []) row.seamPair = null;
+  }
+  #rooms = [];
 
   fill(row, place) {
     const pair = this.#shown[place];
@@ -262,17 +280,20 @@ export class Compare {
       verdict.classList.toggle("differs", side >= 0 && other >= 0 && moment.verdict[side] !== moment.verdict[other]);
       if (side < 0) {
         verdict.replaceChildren(make("span", "quiet", "no such field"));
-        model.replaceChildren();
-        shown.replaceChildren();
+        for (const cell of [model, shown]) {
+          cell.replaceChildren();
+          cell.title = "";
+        }
         continue;
       }
       verdict.replaceChildren(badge(moment.verdict[side]));
       for (const [cell, values, bytes] of [[model, moment.model, moment.modelBytes], [shown, moment.shown, moment.shownBytes]]) {
         const bdi = make("bdi", "value");
         const against = other < 0 ? undefined : values[other];
-        showValue(bdi, values[side], { against, limit: cellLimit, bytes: bytes.get(side), otherBytes: bytes.get(other) });
+        showValue(bdi, values[side], { against, limit: cellLimit, room: this.#rooms[row.cells.indexOf(cell)], bytes: bytes.get(side), otherBytes: bytes.get(other) });
         // Where there is none on one side, all of the other is what differs.
         bdi.classList.toggle("other", against !== undefined && (against === null) !== (values[side] === null));
+        cell.title = hint(values[side], bytes.get(side));
         cell.replaceChildren(bdi);
       }
     }
@@ -323,12 +344,19 @@ export class Compare {
     if (this.isHidden) return;
     const began = performance.now();
     try {
+      this.#hasFailed = false;
       await Promise.all([this.#showField(signal), this.#showCalls(signal)]);
       this.#askCost = performance.now() - began;
     } catch (error) {
       if (error.name !== "AbortError") this.actions.notify(error.message, { isError: true });
     }
   }
+
+  /** Asks again what could not be asked. */
+  again() {
+    if (this.#hasFailed && !this.isHidden) this.#ask();
+  }
+  #hasFailed = false;
 
   async #showField(signal) {
     const pair = this.#pairs.find(({ path }) => path === this.selected);
@@ -368,6 +396,7 @@ export class Compare {
       { sim: store.sim[found.index], screen: store.screen[found.index], field: store.field[found.index] }, { signal })
       .then(({ sentence }) => sentence, (error) => {
         if (error.name === "AbortError") throw error;
+        this.#hasFailed ||= error.isPassing;
         return error.message;
       })));
     signal.throwIfAborted();
@@ -420,6 +449,7 @@ export class Compare {
       if (lost.length) parts.push(make("p", "quiet", lost.join(" ")));
     } catch (error) {
       if (error.name === "AbortError") throw error;
+      this.#hasFailed ||= error.isPassing;
       parts.push(make("p", "quiet", visible(error.message)));
     }
     signal.throwIfAborted();

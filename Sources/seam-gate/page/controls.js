@@ -89,6 +89,62 @@ export function controls(sim, description, act) {
     ({ key: chosen = key.initial, value = "" }) => act("model.set", { sim, values: { [chosen]: value } }))]);
   section("Clock", [form("Move the virtual clock on", [{ id: "ms", title: "Milliseconds", kind: "integer", initial: "100", minimum: 0 }], "advance",
     ({ ms = "100" }) => act("sim.advance", { sim, ms: Number(ms) }))]);
-  section("Simulation", [form("End it", [], "destroy", () => act("sim.destroy", { sim }))]);
+  // Where the system has put a view, and who it is there for: what a script does with these words, a hand may.
+  for (const { id } of description.bridges) {
+    const mount = { id: "mount", title: "Mount, if there are several", kind: "integer", initial: null, minimum: 1 };
+    const on = (method, more = {}) => ({ mount: number, ...rest }) =>
+      act(method, { sim, bridge: id, ...more, ...rest, ...(number !== undefined && { mount: Number(number) }) });
+    const places = [["park", { parked: true }], ["take back", { parked: false }], ["hide", { hidden: true }], ["show", { hidden: false }],
+      ["out of the window", { window: false }], ["into the window", { window: true }], ["scene inactive", { scene: "inactive" }], ["scene active", { scene: "active" }]]
+      .map(([word, where]) => [word, on("host.set", where)]);
+    const name = (key, title) => [{ id: key, title, kind: "text", initial: "" }, mount];
+    const forms = [
+      form(`Put ${id} elsewhere`, [mount], ...places[0], places.slice(1)),
+      form(`Mounts of ${id}`, [mount], "mount once more", () => act("bridge.mount", { sim, bridge: id }), [
+        ["unmount", on("bridge.unmount")], ["dismiss, as its user does", on("bridge.dismiss")]]),
+      form(`Make it another view`, name("identity", `Identity of ${id}`), "identify", ({ identity = "", ...rest }) => on("bridge.identify", { identity })(rest)),
+      form(`Give its control to another item`, name("owner", `Owner of ${id}`), "rebind", ({ owner = "", ...rest }) => on("bridge.rebind", { owner })(rest)),
+    ];
+    // Most lessons need none of it.
+    const folded = make("details", "folded");
+    folded.append(make("summary", "", `Where ${id} is, and what it is mounted as`), ...forms);
+    section(`Host of ${id}`, [folded]);
+  }
+  section("End", [destroying(sim, () => act("sim.destroy", { sim }))]);
   return box;
+}
+
+/** What cannot be taken back is asked for twice, and looks like nothing else. */
+function destroying(sim, act) {
+  const element = make("div", "control");
+  const first = element.appendChild(make("button", "danger", "destroy"));
+  first.type = "button";
+  first.setAttribute("aria-label", `destroy ${sim}`);
+  const question = element.appendChild(make("span", "question"));
+  question.hidden = true;
+  question.append("End ", named(sim), " for good? ");
+  const [yes, no] = [["danger", "yes, destroy it"], ["", "keep it"]].map(([name, word]) => {
+    const button = question.appendChild(make("button", name, word));
+    button.type = "button";
+    question.append(" ");
+    return button;
+  });
+  const asks = (isAsking) => {
+    first.hidden = isAsking;
+    question.hidden = !isAsking;
+  };
+  first.addEventListener("click", () => {
+    asks(true);
+    // Whoever presses twice has not read the question.
+    no.focus();
+  });
+  no.addEventListener("click", () => {
+    asks(false);
+    first.focus();
+  });
+  yes.addEventListener("click", () => {
+    asks(false);
+    act();
+  });
+  return element;
 }

@@ -42,7 +42,7 @@ export class Details {
     this.panel = panel;
     this.actions = actions;
     const part = (name) => panel.querySelector(`[data-part=${name}]`);
-    this.parts = Object.fromEntries(["title", "scenario", "verdict", "model", "shown", "changed", "why", "carriers", "calls", "calls-title", "history", "findings"]
+    this.parts = Object.fromEntries(["title", "scenario", "verdict", "model", "shown", "changed", "why", "carriers", "calls", "calls-title", "history", "findings", "whole"]
       .map((name) => [name, part(name)]));
     part("close").addEventListener("click", () => actions.close());
     part("picture").addEventListener("click", () => actions.picture(this.store.sim[this.#index]));
@@ -67,10 +67,10 @@ export class Details {
     const { parts, store } = this;
     const index = this.#index;
     if (index < 0 || this.panel.hidden) return;
-    const { moment, end, time } = this.actions.when();
+    const { moment, end, time, isNow } = this.actions.when();
     const isThere = moment.alive[index] === 1;
     const at = isThere ? moment.changedAt[index] : 0;
-    parts.changed.textContent = at ? `${clock(at)}, ${age(time - at)} ${end === null ? "ago" : "before"}` : isThere ? "no change seen so far" : "";
+    parts.changed.textContent = at ? `${clock(at)}, ${age(time - at)} ${end === null && isNow ? "ago" : "before"}` : isThere ? "no change seen so far" : "";
     const version = end === null ? store.version[index] : -2;
     if (this.#version === version && this.#moment === moment && this.#isThere === isThere) return;
     this.#version = version;
@@ -86,6 +86,13 @@ export class Details {
     const marks = isThere && verdict !== 0;
     showValue(parts.model, model, { against: marks ? shown : undefined, bytes: modelBytes, otherBytes: shownBytes });
     showValue(parts.shown, shown, { against: marks ? model : undefined, bytes: shownBytes, otherBytes: modelBytes });
+    parts.whole.hidden = !modelBytes && !shownBytes;
+    if (!parts.whole.hidden) {
+      const word = store.sim[index];
+      // The daemon's answers hold no more; what it writes down does.
+      parts.whole.replaceChildren("The daemon answers with the first 4,096 bytes of a value. All of it is in a recording: ",
+        make("code", "", this.actions.command("seam", `record ${word} PATH`)), ", then ", make("code", "", `record ${word} --stop`), ".");
+    }
     this.#history(index, end ?? store.events.end);
     this.#stopAsking();
     parts["calls-title"].textContent = end === null ? "Calls since the model changed" : "Calls from its last change up to then";
@@ -104,7 +111,16 @@ export class Details {
   #moment = null;
   #isThere = false;
 
+  /** Asks again what could not be asked. */
+  again() {
+    if (!this.#hasFailed || this.panel.hidden) return;
+    this.#version = -1;
+    this.update();
+  }
+  #hasFailed = false;
+
   #stopAsking() {
+    this.#hasFailed = false;
     clearTimeout(this.#timer);
     this.#generation += 1;
     this.#asked?.abort();
@@ -130,14 +146,19 @@ export class Details {
     const generation = this.#generation;
     this.#asked = new AbortController();
     let records;
+    let isCut;
     try {
-      ({ records } = await call("sim.trace", { sim, from, to, limit: 100 }, { signal: this.#asked.signal }));
+      ({ records, next: isCut } = await call("sim.trace", { sim, from, to, limit: 100 }, { signal: this.#asked.signal }));
     } catch (error) {
-      if (error.name !== "AbortError" && generation === this.#generation) say(error.message);
+      if (error.name !== "AbortError" && generation === this.#generation) {
+        this.#hasFailed = error.isPassing;
+        say(error.message);
+      }
       return;
     }
     if (generation !== this.#generation) return;
     calls.replaceChildren(...records.map(callLine));
+    if (isCut) calls.append(make("li", "quiet", "Later ones are not listed here."));
     if (records.length === 0) say("None: there is no trace, or nothing ran.");
   }
 
@@ -165,6 +186,7 @@ export class Details {
       return line;
     }));
     if (changes.length === 0) history.append(make("li", "quiet", "Nothing that is still kept."));
+    if (events.length === historyLength) history.append(make("li", "quiet", "Older ones are in Events."));
     const found = events.filter(({ kind }) => kind === "diagnostic");
     findings.parentElement.hidden = found.length === 0;
     findings.replaceChildren(...found.map((event) => {
@@ -192,6 +214,7 @@ export class Details {
         { signal: this.#asked.signal });
     } catch (error) {
       if (error.name === "AbortError" || generation !== this.#generation) return;
+      this.#hasFailed = error.isPassing;
       parts.why.textContent = error.message;
       parts.carriers.replaceChildren();
       parts.calls.replaceChildren();
@@ -216,6 +239,7 @@ export class Details {
       return line;
     }));
     parts.calls.replaceChildren(...answer.calls.map(callLine));
+    if (answer.omitted) parts.calls.prepend(make("li", "quiet", `${answer.omitted.toLocaleString("en")} older ones are not listed here.`));
     if (answer.calls.length === 0) parts.calls.append(make("li", "quiet", "None: there is no trace, or nothing ran."));
   }
 }

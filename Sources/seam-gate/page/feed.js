@@ -10,6 +10,9 @@ export class CallError extends Error {
     this.kind = kind;
     this.status = status;
   }
+
+  /** Whether it is about the way to the daemon, and not about what was asked. */
+  get isPassing() { return this.kind === "away" || this.status === 503 || this.status === 504; }
 }
 
 /** How many events from before it was opened a page asks for. */
@@ -17,6 +20,30 @@ const historyLength = 20_000;
 /** So many characters are read before the worker is told. */
 const acknowledged = 32 << 10;
 let lastId = 0;
+
+const wanted = {
+  name: "seam-wanted",
+  take() {
+    try {
+      const hash = sessionStorage.getItem(this.name);
+      sessionStorage.removeItem(this.name);
+      return hash ?? "#/fields";
+    } catch {
+      return "#/fields";
+    }
+  },
+  set(hash) {
+    if (!hash.startsWith("#/")) return;
+    try {
+      sessionStorage.setItem(this.name, hash);
+    } catch {
+      // A browser that stores nothing begins with the table.
+    }
+  },
+};
+
+/** Keeps an address that was asked for without a key: with the key it is come back to, in the same tab. */
+export const wantLater = (hash) => wanted.set(hash);
 
 /**
  * The page's half of the key. The other one is a cookie, which browsers send to every port of this machine; what a page
@@ -72,10 +99,11 @@ export async function call(method, params = {}, { signal } = {}) {
 export async function openSession() {
   const found = /^#token=([0-9a-f]+)$/.exec(location.hash);
   if (found) {
-    history.replaceState(null, "", `${location.pathname}#/fields`);
+    history.replaceState(null, "", location.pathname);
     const response = await fetch("/session", { method: "POST", body: JSON.stringify({ token: found[1] }) });
     if (!response.ok) return { isOpen: false, reason: await response.text() };
     half.set((await response.json()).page);
+    history.replaceState(null, "", `${location.pathname}${wanted.take()}`);
   }
   const response = await ask("/info");
   if (!response.ok) return { isOpen: false, reason: await response.text() };
@@ -95,6 +123,11 @@ export const states = {
   lost: ["✕", "gate away"],
 };
 
+/** States in which what is shown is of an earlier time; a connection that is resumed at once is none of them. */
+const broken = new Set(["away", "silent", "lost"]);
+/** So long a connection may take to be resumed before the gate is called away. */
+const lostMilliseconds = 3_000;
+
 /** Hands what the gate says to a store. */
 export class Feed {
   #port = null;
@@ -104,7 +137,12 @@ export class Feed {
   #timer = null;
   #epoch = "";
   #lostAt = 0;
+  #lostTimer = null;
   state = "connecting";
+  /** When the state began, by this page's clock. */
+  entered = Date.now();
+  /** What is shown is as of then; 0 is now. */
+  asOf = 0;
   /** What has to be known of the last interruption, when it is over. */
   note = "";
 
@@ -122,8 +160,8 @@ export class Feed {
 
   /** The state that a stream of the browser itself goes through; the worker uses the same words. */
   #status(state) {
-    if (state === "resuming") this.#enter("resuming");
-    else this.#refused();
+    if (state !== "resuming") this.#refused();
+    else if (this.state !== "lost") this.#enter("resuming");
   }
 
   open() {
@@ -234,8 +272,17 @@ export class Feed {
 
   #enter(state) {
     if (this.state === state) return;
-    if (state === "resuming" || state === "lost") this.#lostAt = Date.now();
+    const isCut = state === "resuming" || state === "lost";
+    const wasCut = this.state === "resuming" || this.state === "lost";
+    clearTimeout(this.#lostTimer);
+    if (isCut && !wasCut) this.#lostAt = Date.now();
+    if (state === "resuming") this.#lostTimer = setTimeout(() => this.#enter("lost"), lostMilliseconds);
     this.state = state;
+    this.entered = isCut ? this.#lostAt : Date.now();
+    if (state === "live") this.asOf = 0;
+    else if (isCut || broken.has(state)) this.asOf ||= this.entered;
     this.listener.onState();
   }
+
+  get isBroken() { return broken.has(this.state); }
 }

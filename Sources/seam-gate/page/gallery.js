@@ -4,8 +4,11 @@ import { controls, form } from "./controls.js";
 import { badge } from "./details.js";
 import { call } from "./feed.js";
 import { compareAddress } from "./link.js";
+import { worstFirst } from "./store.js";
 import { make, named, showValue, visible } from "./text.js";
 
+/** So many fields of a simulation are listed below its scenario. */
+const mostListed = 100;
 const descriptions = new Map();
 
 /** What a scenario says of itself; it does not change while the daemon runs. */
@@ -46,8 +49,15 @@ export class Gallery {
     if (!this.isHidden) this.open(this.#chosen);
   }
 
+  /** Asks again what could not be asked. */
+  again() {
+    if (this.#hasFailed && !this.isHidden) this.open(this.#chosen);
+  }
+  #hasFailed = false;
+
   async open(scenario) {
     this.#chosen = scenario;
+    this.#hasFailed = false;
     if (!this.#list) {
       this.names.replaceChildren(make("li", "quiet", "asking…"));
       try {
@@ -59,6 +69,7 @@ export class Gallery {
         }
         this.#list = scenarios;
       } catch (error) {
+        this.#hasFailed = error.isPassing;
         this.names.replaceChildren(make("li", "error", visible(error.message)));
         return;
       }
@@ -95,6 +106,7 @@ export class Gallery {
     try {
       found = await describe(scenario);
     } catch (error) {
+      this.#hasFailed = error.isPassing;
       about.replaceChildren(make("p", "error", visible(error.message)));
       return;
     }
@@ -105,7 +117,8 @@ export class Gallery {
     summary.append(named(found.summary));
     const facts = make("p", "quiet");
     facts.append(named(found.id), found.plugin ? ` · plug-in ${found.plugin.name}` : " · built in");
-    const parts = [title, facts, summary];
+    // Where nobody has written a summary it is the title.
+    const parts = found.summary === found.title ? [title, facts] : [title, facts, summary];
 
     const bridges = make("ul", "lines");
     for (const { id, title: name, kind, screen, inputs, observed } of found.bridges) {
@@ -218,15 +231,12 @@ export class Gallery {
       }
     }
     if (store.sims.has(this.#sim)) this.#wasThere = true;
-    const indices = [];
-    for (const index of store.fieldsOf(this.#sim)) {
-      if (store.now.alive[index]) indices.push(index);
-      if (indices.length === 100) break;
-    }
+    const { chosen: indices, words } = worstFirst(store, this.#sim, mostListed);
     const version = indices.map((index) => `${index}:${store.version[index]}`).join();
     if (version === this.#version) return;
     this.#version = version;
     this.fields.replaceChildren(...indices.map((index) => fieldLine(store, index)));
+    if (words) this.fields.append(make("li", "quiet", `${words} not listed.`));
   }
   #wasThere = false;
 }

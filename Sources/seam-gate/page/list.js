@@ -10,12 +10,14 @@ export class VirtualList {
   #scrollTop = 0;
   #top = 0;
   #hasFocus = false;
+  /** The selected row is out of sight: the list has the focus in its stead. */
+  #isParked = false;
 
   /**
    * @param {HTMLElement} scroller holds a header and, behind it, `body`
    * @param {object} owner makes and fills rows:
    *   `makeRow() -> element`, `fill(element, row)`: shows what is there now, cheaply when nothing has changed,
-   *   `open(row)`, `move(row)`: somebody has gone there
+   *   `measured(row)`: columns have other widths, as this row shows; `open(row)`, `move(row)`: somebody has gone there
    */
   constructor(scroller, body, owner) {
     this.scroller = scroller;
@@ -37,6 +39,8 @@ export class VirtualList {
     });
     body.addEventListener("focusin", () => { this.#hasFocus = true; });
     body.addEventListener("focusout", () => { this.#hasFocus = false; });
+    scroller.addEventListener("blur", () => { this.#isParked = false; });
+    scroller.tabIndex = -1;
     this.measure();
   }
 
@@ -61,8 +65,17 @@ export class VirtualList {
     }
     while (this.#slots.length > wanted) this.#slots.pop().remove();
     for (const slot of this.#slots) slot.seamRow = -1;
+    // Widths are those of a row that is laid out, whether or not one is shown now.
+    const [probe] = this.#slots;
+    const { hidden } = probe;
+    probe.hidden = false;
+    this.owner.measured?.(probe);
+    probe.hidden = hidden;
     this.owner.isDirty = true;
   }
+
+  /** What is shown in each element now has to be shown anew. */
+  get elements() { return this.#slots; }
 
   get rowsOnScreen() { return Math.max(1, Math.floor(this.#viewHeight / this.#rowHeight) - 1); }
 
@@ -83,6 +96,7 @@ export class VirtualList {
     this.#top = first;
     const count = this.#slots.length;
     let focused = null;
+    const isInSight = this.isSelectedInSight;
     for (let k = 0; k < count; k += 1) {
       const row = first + k;
       const slot = this.#slots[row % count];
@@ -108,13 +122,32 @@ export class VirtualList {
         if (isSelected) slot.setAttribute("aria-current", "true");
         else slot.removeAttribute("aria-current");
       }
-      const reachable = isSelected || (this.selected < 0 && row === first) ? 0 : -1;
+      const reachable = isSelected || (!isInSight && row === first) ? 0 : -1;
       if (slot.tabIndex !== reachable) slot.tabIndex = reachable;
       if (isSelected) focused = slot;
       this.owner.fill(slot, row);
     }
     // Focus is with the selected row, whatever element shows it now.
-    if (this.#hasFocus && focused && document.activeElement !== focused) focused.focus({ preventScroll: true });
+    if (focused && (this.#hasFocus || this.#isParked) && document.activeElement !== focused) focused.focus({ preventScroll: true });
+    else if (!focused && this.#hasFocus && this.selected >= 0) {
+      // The element shows another row by now.
+      this.scroller.focus({ preventScroll: true });
+      this.#isParked = true;
+    }
+  }
+
+  get isSelectedInSight() { return this.selected >= this.#top && this.selected < this.#top + this.#slots.length; }
+
+  get isScrolled() { return this.#scrollTop > 0; }
+
+  /** So many rows have come above what is looked at: it stays where it is. */
+  shift(rows) {
+    if (rows === 0) return;
+    this.count += rows;
+    const { height, factor } = this.#scale();
+    this.body.style.height = `${height}px`;
+    this.scroller.scrollTop += rows * this.#rowHeight / factor;
+    this.#scrollTop = this.scroller.scrollTop;
   }
 
   focus() {

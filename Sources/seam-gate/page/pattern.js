@@ -128,7 +128,7 @@ export function pattern(source, { ignoresCase = false } = {}) {
   try {
     new RegExp(source, flags);
   } catch (error) {
-    throw new Error(`This is no regular expression: ${error.message.replace(/^Invalid regular expression: /, "")}`);
+    throw new Error(`This is no regular expression: ${error.message.replace(/^Invalid regular expression: (?:\/.*\/\w*: )?/s, "")}`);
   }
   const builder = new Builder(source, flags);
   const first = builder.build();

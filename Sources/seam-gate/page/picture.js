@@ -4,7 +4,7 @@ import { controls } from "./controls.js";
 import { call } from "./feed.js";
 import { describe } from "./gallery.js";
 import { compareAddress } from "./link.js";
-import { glyphs, verdicts } from "./store.js";
+import { glyphs, verdicts, worstFirst, wrong } from "./store.js";
 import { make, named, visible } from "./text.js";
 
 const drawing = "http://www.w3.org/2000/svg";
@@ -17,6 +17,38 @@ const layouts = {
     fits: { key: 10, value: 7, bridge: 12, screen: 14, field: 11, shown: 9 }, bridgeHeight: 70 },
 };
 const narrowest = 640;
+/** So many fields are drawn, what is wrong first. */
+const mostDrawn = 200;
+/** So many are asked about at once: their answer has to go into one reply. */
+const mostAsked = 24;
+/** What a line says behind which nothing has come, by what is to be seen of it. */
+const gapWords = { stale: "not written", missing: "not shown", leftover: "not cleared" };
+
+/**
+ * What the daemon says of fields that do not match: its findings, and for each a sentence.
+ * @returns {Promise<{findings: object[], sentences: Map<string, string>}>} by `Screen.field`
+ */
+async function explained(sim, paths) {
+  const [findings, sentences] = [[], new Map()];
+  const ask = async (some) => {
+    try {
+      const { fields, diagnostics } = await call("sim.check", { sim, fields: some, why: true });
+      findings.push(...diagnostics);
+      for (const { screen, field, why } of fields) if (why) sentences.set(`${screen}.${field}`, why);
+    } catch (error) {
+      // A field that has gone meanwhile is not drawn the next time.
+      if (error.kind === "unknown-field") return;
+      if (error.kind !== "too-large") throw error;
+      // Long values: fewer at a time, and of one alone that is too long even so there is no sentence.
+      if (some.length === 1) return;
+      const half = some.length >> 1;
+      await ask(some.slice(0, half));
+      await ask(some.slice(half));
+    }
+  };
+  for (let at = 0; at < paths.length; at += mostAsked) await ask(paths.slice(at, at + mostAsked));
+  return { findings, sentences };
+}
 
 function element(name, attributes = {}, text = undefined) {
   const made = document.createElementNS(drawing, name);
@@ -36,6 +68,8 @@ export class Picture {
   #generation = 0;
   #timer = null;
   #controlsOf = "";
+  #askCost = 0;
+  #hasFailed = false;
 
   constructor(store, view, actions) {
     this.store = store;
@@ -56,18 +90,19 @@ export class Picture {
     this.frame();
   }
 
+  /** Asks again what could not be asked. */
+  again() {
+    if (this.#hasFailed) this.#state = "";
+  }
+
   /** Asks and draws again when a field of the simulation has changed. */
   frame() {
     if (this.isHidden) return;
     const { store } = this;
     const names = [...store.sims.keys()];
     if (!this.#sim && names.length) this.#sim = names[0];
-    const fields = [];
-    for (const index of store.fieldsOf(this.#sim)) {
-      if (store.now.alive[index]) fields.push(index);
-      if (fields.length === 200) break;
-    }
-    const state = `${this.#sim}|${this.stage.clientWidth < narrowest}|${names.length}|${store.shape}|${fields.map((index) => store.version[index]).join()}`;
+    const drawn = worstFirst(store, this.#sim, mostDrawn);
+    const state = `${this.#sim}|${this.stage.clientWidth < narrowest}|${names.length}|${store.shape}|${drawn.words}|${drawn.chosen.map((index) => `${index}:${store.version[index]}`).join()}`;
     if (state === this.#state) return;
     this.#state = state;
     if ([...this.choice.options].map(({ value }) => value).join("\n") !== names.join("\n")) {
@@ -77,10 +112,12 @@ export class Picture {
     this.compare.href = compareAddress(this.#sim);
     this.compare.hidden = names.length < 2;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#ask(fields), 80);
+    // What takes long is asked seldom.
+    this.#timer = setTimeout(() => this.#ask(drawn), Math.max(80, this.#askCost * 4));
   }
 
-  async #ask(fields) {
+  async #ask(drawn) {
+    this.#hasFailed = false;
     const generation = (this.#generation += 1);
     const sim = this.#sim;
     const simulation = this.store.sims.get(sim);
@@ -92,30 +129,37 @@ export class Picture {
       this.said.textContent = sim ? `There is no simulation ${visible(sim)} any more.` : "There is no simulation. Start one, and it is drawn here.";
       return;
     }
+    const began = performance.now();
     try {
       const now = await call("sim.get", { sim, limit: 1 });
-      const [description, check, trace] = await Promise.all([
-        describe(now.scenario), call("sim.check", { sim, why: true }),
+      const { store } = this;
+      const wrongs = drawn.chosen.filter((index) => wrong.includes(store.now.verdict[index]));
+      const [description, answer, trace] = await Promise.all([
+        describe(now.scenario), explained(sim, wrongs.map((index) => `${store.screen[index]}.${store.field[index]}`)),
         call("sim.trace", { sim, from: Math.max(1, now.turn - 40), limit: 1000 }).catch((error) => {
           if (error.kind === "not-traced" || error.kind === "out-of-range") return { records: [] };
           throw error;
         }),
       ]);
+      this.#askCost = performance.now() - began;
       if (generation !== this.#generation) return;
-      this.#draw(sim, description, check, trace.records, fields);
+      this.#draw(sim, description, answer, trace.records, drawn);
       if (this.actions.mayControl() && this.#controlsOf !== sim) {
         this.controls.replaceChildren(controls(sim, description, this.actions.control));
         this.#controlsOf = sim;
       }
     } catch (error) {
-      if (generation === this.#generation) this.said.textContent = visible(error.message);
+      if (generation !== this.#generation) return;
+      this.#hasFailed = error.isPassing;
+      this.said.textContent = visible(error.message);
     }
   }
 
-  #draw(sim, description, check, records, indices) {
+  #draw(sim, description, { findings, sentences }, records, { chosen: indices, isCut, words: leftOut }) {
     const { store } = this;
     const { now } = store;
-    const screens = new Map(description.screens.map(({ id, side, fields }) => [id, { side, fields: fields.map(({ key }) => key) }]));
+    // Where not all are drawn, what is declared is no reason to draw one.
+    const screens = new Map((isCut ? [] : description.screens).map(({ id, side, fields }) => [id, { side, fields: fields.map(({ key }) => key) }]));
     for (const index of indices) {
       const screen = store.screen[index];
       if (!screens.has(screen)) screens.set(screen, { side: "", fields: [] });
@@ -123,7 +167,9 @@ export class Picture {
       if (!fields.includes(store.field[index])) fields.push(store.field[index]);
     }
     const bridges = description.bridges;
-    const keys = [...new Set([...bridges.flatMap(({ inputs }) => inputs), ...[...screens.values()].flatMap(({ fields }) => fields)])];
+    const carriedKeys = [...new Set([...screens.values()].flatMap(({ fields }) => fields))];
+    const inputs = new Set(bridges.flatMap((bridge) => bridge.inputs).filter((input) => !isCut || carriedKeys.includes(input)));
+    const keys = [...new Set([...inputs, ...carriedKeys])];
     const indexOf = (screen, field) => store.find(sim, screen, field);
 
     // Where everything stands.
@@ -149,7 +195,7 @@ export class Picture {
     const carried = records.findLast(({ bridge, wrote }) => bridge && wrote?.length);
     const carries = new Set(carried?.wrote ?? []);
     const faults = new Map();
-    for (const finding of check.diagnostics) {
+    for (const finding of findings) {
       if (finding.field && finding.bridge) faults.set(`${finding.bridge}|${finding.screen}.${finding.field}`, finding);
     }
 
@@ -174,10 +220,21 @@ export class Picture {
       if (of !== undefined) nodes.append(element("text", { x: columnsAt.model + widths.model - 8, y: at + 5, class: "small end" },
         drawn(now.model[of], fits.value)));
     }
+    /** What did not come: the line ends before the screen, and begins again behind a gap. */
+    const gap = ([x1, y1, x2, y2], verdict, word) => {
+      const middle = x1 + (x2 - x1) * (isNarrow ? 0.5 : 0.58);
+      const half = isNarrow ? 24 : 40;
+      edges.append(
+        element("path", { d: `M${x1} ${y1}C${x1 + half / 2} ${y1} ${middle - half * 1.5} ${y2} ${middle - half} ${y2}`, class: "edge broken", "data-verdict": verdict }),
+        element("path", { d: `M${middle + half} ${y2}L${x2} ${y2}`, class: "edge broken", "data-verdict": verdict }),
+        element("text", { x: middle, y: y2 + 4, class: "gap-word" }, isNarrow ? "gap" : word),
+      );
+    };
     for (const bridge of bridges) {
       const at = bridgeAt.get(bridge.id);
       const isLast = carried?.bridge === bridge.id;
       for (const input of bridge.inputs) {
+        if (!keyAt.has(input)) continue;
         edges.append(element("path", {
           d: curve(columnsAt.model + widths.model, keyAt.get(input), columnsAt.bridge, at), class: isLast && [...carries].some((path) => path.endsWith(`.${input}`)) ? "edge last" : "edge",
         }));
@@ -199,15 +256,11 @@ export class Picture {
         const [x1, y1, x2, y2] = [columnsAt.bridge + widths.bridge, at, columnsAt.screen, fieldAt.get(path)];
         const isCarried = isLast && carries.has(path);
         if (fault?.code === "update-never-arrived") {
-          // The call that did not come: the line ends before the screen, and begins again behind a gap.
-          const middle = x1 + (x2 - x1) * (isNarrow ? 0.5 : 0.58);
-          const half = isNarrow ? 24 : 40;
-          edges.append(
-            element("path", { d: `M${x1} ${y1}C${x1 + half / 2} ${y1} ${middle - half * 1.5} ${y2} ${middle - half} ${y2}`, class: "edge broken", "data-verdict": verdicts[verdict] }),
-            element("path", { d: `M${middle + half} ${y2}L${x2} ${y2}`, class: "edge broken", "data-verdict": verdicts[verdict] }),
-            element("text", { x: middle, y: y2 + 4, class: "gap-word" }, isNarrow ? "gap" : `no ${words}`),
-          );
+          gap([x1, y1, x2, y2], verdicts[verdict], `no ${words}`);
           told.push(fault.text);
+        } else if (!fault && sentences.has(path)) {
+          gap([x1, y1, x2, y2], verdicts[verdict], gapWords[verdicts[verdict]] ?? "gap");
+          told.push(sentences.get(path));
         } else {
           edges.append(element("path", {
             d: curve(x1, y1, x2, y2), class: `edge${isCarried ? " last" : ""}${fault ? " empty" : ""}`, "data-verdict": verdicts[verdict],
@@ -225,9 +278,13 @@ export class Picture {
         const dot = path.lastIndexOf(".");
         const key = keys.find((candidate) => path.endsWith(`.${candidate}`)) ?? path.slice(dot + 1);
         const index = indices.find((candidate) => `${store.screen[candidate]}.${store.field[candidate]}` === path) ?? -1;
-        if (keyAt.has(key)) edges.append(element("path", {
-          d: curve(columnsAt.model + widths.model, keyAt.get(key), columnsAt.screen, at), class: "edge", "data-verdict": verdicts[index < 0 ? 4 : now.verdict[index]],
-        }));
+        if (!keyAt.has(key)) continue;
+        const verdict = verdicts[index < 0 ? 4 : now.verdict[index]];
+        const ends = [columnsAt.model + widths.model, keyAt.get(key), columnsAt.screen, at];
+        if (sentences.has(path)) {
+          gap(ends, verdict, gapWords[verdict] ?? "gap");
+          told.push(sentences.get(path));
+        } else edges.append(element("path", { d: curve(...ends), class: "edge", "data-verdict": verdict }));
       }
     }
     for (const { screen, side, y: at, height } of boxes) {
@@ -256,9 +313,19 @@ export class Picture {
     const list = make("ul", "lines");
     for (const text of told) list.appendChild(make("li")).append(named(text));
     if (carried) list.appendChild(make("li")).append(named(`The last call that carried a value: ${carried.call} of ${carried.bridge} in turn ${carried.turn} wrote ${carried.wrote.join(", ")}.`));
-    if (told.length === 0 && check.counts.stale + check.counts.missing + check.counts.leftover === 0) {
+    // A field that no bridge's line leads to is wrong all the same.
+    for (const [path, sentence] of sentences) {
+      if (!told.includes(sentence) && !findings.some(({ screen, field }) => `${screen}.${field}` === path)) list.appendChild(make("li")).append(named(sentence));
+    }
+    if (leftOut) {
+      const line = list.appendChild(make("li", "left-out", `${leftOut} not drawn: `));
+      line.append(Object.assign(make("a", "", "all of them in the table"), { href: `#/fields?q=${encodeURIComponent(`${sim}/`)}` }));
+    }
+    const isRight = store.fieldsOf(sim).every((index) => !now.alive[index] || !wrong.includes(now.verdict[index]));
+    if (isRight) {
       list.appendChild(make("li", "", indices.length === 0 ? "It has no field yet: there was nothing to carry."
-        : "Every call that should have carried a value has done so."));
+        : bridges.length === 0 ? "It has no bridge: its program writes both sides, and they match."
+          : "Every call that should have carried a value has done so."));
     }
     this.said.replaceChildren(list);
   }

@@ -105,6 +105,22 @@ class Moment {
   }
 }
 
+/**
+ * The fields of a simulation where there is no room for all: what is wrong comes first then, and the rest is counted.
+ * @returns {{chosen: number[], isCut: boolean, words: string}} `words` says how many of which verdict are left out
+ */
+export function worstFirst(store, sim, most) {
+  const { alive, verdict } = store.now;
+  const all = store.fieldsOf(sim).filter((index) => alive[index]);
+  if (all.length <= most) return { chosen: all, isCut: false, words: "" };
+  const isWrong = (index) => wrong.includes(verdict[index]);
+  const sorted = [...all.filter(isWrong), ...all.filter((index) => !isWrong(index))];
+  const counts = verdicts.map(() => 0);
+  for (const index of sorted.slice(most)) counts[verdict[index]] += 1;
+  const words = counts.map((count, number) => count > 0 && `${count.toLocaleString("en")} ${verdicts[number]}`).filter(Boolean);
+  return { chosen: sorted.slice(0, most), isCut: true, words: words.join(", ") };
+}
+
 function setOrDelete(map, key, value) {
   if (value) map.set(key, value);
   else map.delete(key);

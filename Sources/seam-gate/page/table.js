@@ -3,7 +3,7 @@
 import { VirtualList } from "./list.js";
 import { pattern } from "./pattern.js";
 import { bandLength, glyphs, verdicts } from "./store.js";
-import { age, clock, make, showValue, visible } from "./text.js";
+import { age, clock, hint, make, Ruler, showValue, visible } from "./text.js";
 
 export const columns = [
   { id: "sim", title: "Simulation" },
@@ -39,6 +39,7 @@ export class FieldTable {
   #arrangeCost = 0;
   #needsOrder = true;
   #colours = [];
+  #rooms = [];
   #second = 0;
   /** The moment that is shown: null is the present. */
   lens = null;
@@ -73,8 +74,17 @@ export class FieldTable {
   }
 
   redraw() {
-    for (const element of this.body.children) element.seamVersion = -1;
+    for (const element of this.body.children) element.seamVersion = element.seamGeneration = -1;
     this.isDirty = true;
+  }
+
+  /** How wide each column is now, and what its text is measured with. */
+  measured({ cells, names, values }) {
+    const ruler = { name: new Ruler(names[0].element), value: new Ruler(values[0]) };
+    const rooms = cells.map((cell, place) => ({ pixels: cell.clientWidth - cellPadding, ruler: place < 3 ? ruler.name : ruler.value }));
+    if (rooms.every(({ pixels }, place) => pixels === this.#rooms[place]?.pixels)) return;
+    this.#rooms = rooms;
+    this.redraw();
   }
 
   // MARK: Which rows
@@ -166,6 +176,7 @@ export class FieldTable {
     this.#order = order;
     this.#place = null;
     this.#needsOrder = false;
+    this.isDirty = true;
     this.#arrangedAt = now;
     this.#arrangeCost = performance.now() - began;
     this.list.count = count;
@@ -245,9 +256,9 @@ export class FieldTable {
       return;
     }
     if (row.seamIndex !== index || row.seamGeneration !== store.generation) {
-      row.names[0](store.sim[index]);
-      row.names[1](store.screen[index]);
-      row.names[2](store.field[index]);
+      row.names[0].show(store.sim[index], this.#rooms[0]);
+      row.names[1].show(store.screen[index], this.#rooms[1]);
+      row.names[2].show(store.field[index], this.#rooms[2]);
       row.seamGeneration = store.generation;
     }
     row.seamIndex = index;
@@ -263,8 +274,8 @@ export class FieldTable {
     const [model, shown] = [moment.model[index], moment.shown[index]];
     const marks = verdict !== 0;
     const [modelBytes, shownBytes] = [moment.modelBytes.get(index), moment.shownBytes.get(index)];
-    showValue(row.values[0], model, { against: marks ? shown : undefined, limit: cellLimit, bytes: modelBytes, otherBytes: shownBytes });
-    showValue(row.values[1], shown, { against: marks ? model : undefined, limit: cellLimit, bytes: shownBytes, otherBytes: modelBytes });
+    showValue(row.values[0], model, { against: marks ? shown : undefined, limit: cellLimit, room: this.#room(4), bytes: modelBytes, otherBytes: shownBytes });
+    showValue(row.values[1], shown, { against: marks ? model : undefined, limit: cellLimit, room: this.#room(5), bytes: shownBytes, otherBytes: modelBytes });
     this.#fillAge(row, index, stamp);
     const band = moment.bandOf(index);
     const key = String.fromCharCode(...band);
@@ -277,6 +288,9 @@ export class FieldTable {
       if (row.told.textContent !== told) row.told.textContent = told;
     }
   }
+
+  /** Of a table that is not laid out nothing is known. */
+  #room(place) { return this.#rooms[place]?.pixels > 0 ? this.#rooms[place] : undefined; }
 
   #fillAge(row, index, second) {
     row.seamSecond = second;
@@ -294,7 +308,10 @@ export class FieldTable {
     if (index < 0) return;
     const place = cell.parentElement.cells.indexOf(cell);
     const at = this.moment.changedAt[index];
+    const { moment } = this;
     if (place < 3) cell.title = visible(this.store.path(index));
+    else if (place === 4) cell.title = hint(moment.model[index], moment.modelBytes.get(index));
+    else if (place === 5) cell.title = hint(moment.shown[index], moment.shownBytes.get(index));
     else if (place === 6) cell.title = at ? `changed at ${clock(at)}` : "no change seen so far";
   }
 
@@ -336,21 +353,32 @@ export class FieldTable {
   }
 }
 
+/** Of both sides of a cell, as the style has it. */
+export const cellPadding = 16;
 const tailLength = 6;
 const cutInTheMiddle = /^[\x21-\x7e]{17,}$/;
 
-/**
- * A name in a cell: where there is no room for all of it, its end is kept, which is what often tells it from others.
- * @returns {(name: string) => void}
- */
+/** A name in a cell: where there is no room for all of it, its end is kept, which is what often tells it from others. */
 function nameIn(cell) {
-  const name = cell.appendChild(make("bdi", "name"));
-  const [head, tail] = [name.appendChild(make("span", "name-head")), name.appendChild(make("span", "name-tail"))];
-  return (text) => {
-    const shown = visible(text);
-    const at = cutInTheMiddle.test(shown) ? shown.length - tailLength : shown.length;
-    head.textContent = shown.slice(0, at);
-    tail.textContent = shown.slice(at);
+  const element = cell.appendChild(make("bdi", "name"));
+  const [head, rest, tail] = ["name-head", "rest", "name-tail"].map((name) => element.appendChild(make("span", name)));
+  const set = (part, text) => { if (part.textContent !== text) part.textContent = text; };
+  return {
+    element,
+    show(text, { pixels, ruler } = {}) {
+      const shown = visible(text);
+      if (!(pixels > 0) || !cutInTheMiddle.test(shown) || ruler.width(shown) <= pixels) {
+        set(head, shown);
+        set(rest, "");
+        set(tail, "");
+        return;
+      }
+      const end = shown.slice(-tailLength);
+      const at = ruler.reach(shown, 0, pixels - ruler.width(end) - ruler.ellipsis - 1);
+      set(head, shown.slice(0, at));
+      set(rest, shown.slice(at, -tailLength));
+      set(tail, end);
+    },
   };
 }
 

@@ -1,16 +1,22 @@
 // Values as text: nothing in them is markup, nothing in them is invisible, and where two differ is marked.
 
-/** What a reader would not see, or what would move the text around it. A joiner inside of an emoji is no such thing. */
+/**
+ * What a reader would not see, or what would move the text around it: every space but the one of the space bar, controls,
+ * formats, what is ignored by default, blanks that count as letters, halves of signs, and marks that pile up. Some formats
+ * are drawn (they stand over Arabic numbers), and a joiner or a choice of form inside of an emoji is no such thing.
+ */
 const signs = new RegExp(
-  "(?<marks>(?<=\\p{M}{6})\\p{M}+)|[\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180e\\u200b-\\u200f\\u2028-\\u202f"
-  + "\\u205f-\\u206f\\u3164\\ufe00-\\ufe0e\\ufeff\\uffa0\\ufff9-\\ufffb]|\\p{Cs}|[\\u{e0000}-\\u{e01ef}]",
+  "(?<marks>(?<=\\p{M}{6})\\p{M}+)|(?![ \\u0600-\\u0605\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u{110bd}\\u{110cd}])"
+  + "[\\p{White_Space}\\p{Cc}\\p{Cf}\\p{Cs}\\p{Default_Ignorable_Code_Point}\\u2800\\u{1d159}]",
   "gu",
 );
 /** Text that has nothing to be named: most has not, and is not searched for it. */
 const plain = /^[\x20-\x7e]*$/;
 const joined = /\p{Extended_Pictographic}\ufe0f?\p{Emoji_Modifier}?$/u;
+const emoji = /\p{Extended_Pictographic}$/u;
 
-const names = new Map([[0x09, "⇥"], [0x0a, "↵"], [0x0d, "␍"], [0x1b, "␛"], [0x00, "␀"]]);
+/** Two arrows that every font has; signs of control pictures are in few. */
+const names = new Map([[0x09, "⇥"], [0x0a, "↵"], [0x0d, "CR"], [0x1b, "ESC"], [0x00, "NUL"], [0x7f, "DEL"], [0xa0, "NBSP"]]);
 
 function nameOf(sign, marks) {
   // Marks that pile up over a letter cover what is around it.
@@ -26,6 +32,8 @@ export function visible(text) {
 }
 
 function isJoiner(text, sign, offset) {
+  // The form of an emoji, or of a key: it is seen by how that looks.
+  if (sign === "\ufe0f") return emoji.test(text.slice(Math.max(0, offset - 2), offset)) || text[offset + 1] === "\u20e3";
   return sign === "\u200d" && joined.test(text.slice(Math.max(0, offset - 8), offset))
     && /^\p{Extended_Pictographic}/u.test(text.slice(offset + 1, offset + 3));
 }
@@ -68,18 +76,80 @@ export function difference(a, b) {
   return { start, ends: [a.length - tail, b.length - tail] };
 }
 
+/** Measures text in the font of an element, as wide as it will be drawn. */
+export class Ruler {
+  #context = document.createElement("canvas").getContext("2d");
+
+  constructor(element) {
+    const { fontStyle, fontWeight, fontSize, fontFamily } = getComputedStyle(element);
+    this.#context.font = `${fontStyle} ${fontWeight} ${fontSize} ${fontFamily}`;
+    this.advance = this.#width("0");
+    this.isFixed = this.advance === this.#width("i");
+    this.ellipsis = this.#width("…");
+  }
+
+  #width(text) { return this.#context.measureText(text).width; }
+
+  width(text) {
+    if (plain.test(text)) return this.isFixed ? text.length * this.advance : this.#width(text);
+    // Each sign has a frame around its name.
+    let frames = 0;
+    for (const _ of text.matchAll(signs)) frames += 1;
+    return this.#width(visible(text)) + frames * 8;
+  }
+
+  /** How far a text reaches from `from` in so many pixels. */
+  reach(text, from, pixels) { return this.#most(text.length - from, pixels, (count) => text.slice(from, from + count)) + from; }
+
+  /** From where a text has to begin to end at `to`. */
+  reachBack(text, to, pixels) { return to - this.#most(to, pixels, (count) => text.slice(to - count, to)); }
+
+  #most(length, pixels, piece) {
+    if (pixels <= 0) return 0;
+    // Nothing is narrower than a few pixels: what is longer need not be measured.
+    let [least, most] = [0, Math.min(length, Math.ceil(pixels))];
+    if (this.isFixed && plain.test(piece(most))) return Math.min(most, Math.floor(pixels / this.advance));
+    while (least < most) {
+      const count = Math.ceil((least + most) / 2);
+      if (this.width(piece(count)) <= pixels) least = count;
+      else most = count - 1;
+    }
+    return least;
+  }
+}
+
+/** So much of a difference is in sight at the least. */
+const leastSeen = 4;
+
+/** Which part of a value a room has a place for: its beginning, or what is around the first difference. */
+function excerpt(value, found, { pixels, ruler }) {
+  const room = pixels - 2;
+  if (ruler.reach(value, 0, room) >= value.length) return [0, value.length];
+  const { ellipsis } = ruler;
+  const to = ruler.reach(value, 0, room - ellipsis);
+  if (!found || Math.min(found.ends[0], found.start + leastSeen) + (found.ends[0] <= found.start ? 1 : 0) <= to) return [0, to];
+  const from = ruler.reachBack(value, found.start, room / 3 - ellipsis);
+  const end = ruler.reach(value, from, room - 2 * ellipsis);
+  if (end < value.length) return [from, end];
+  // There is room to spare before it.
+  return [Math.min(from, ruler.reachBack(value, value.length, room - ellipsis - 4)), value.length];
+}
+
 /**
  * Shows a value in an element, replacing what it held.
  * @param {string | null} value null is none, which is not the empty text
  * @param {object} [options]
  * @param {string | null} [options.against] the value to mark differences from; undefined marks nothing
+ * @param {string | null} [options.around] where there is no difference to mark, what is shown is around that from this value
  * @param {number} [options.limit] how much is shown; the part that differs is never what is cut
+ * @param {{pixels: number, ruler: Ruler}} [options.room] how wide the place for it is: the same for what has no second line
  * @param {number} [options.bytes] how long the value is where only its beginning came
  * @param {number} [options.otherBytes] the same of what it is compared with
  */
-export function showValue(element, value, { against, limit = Infinity, bytes, otherBytes } = {}) {
+export function showValue(element, value, { against, around, limit = Infinity, room, bytes, otherBytes } = {}) {
   // A row that shows another field changes the text that is there, and builds nothing.
-  if (value && !bytes && value.length <= limit && (typeof against !== "string" || against === value) && plain.test(value)) {
+  if (value && !bytes && value.length <= limit && (typeof against !== "string" || against === value)
+    && (!room || value.length * room.ruler.advance <= room.pixels - 2) && plain.test(value)) {
     element.classList.remove("none");
     const { firstChild } = element;
     if (firstChild?.nodeType !== Node.TEXT_NODE || firstChild.nextSibling) element.textContent = value;
@@ -103,15 +173,31 @@ export function showValue(element, value, { against, limit = Infinity, bytes, ot
   // Both begin alike, and only that came.
   const differsLater = typeof against === "string" && !found && (bytes || otherBytes);
   const note = (text) => element.append(Object.assign(document.createElement("span"), { className: "note", textContent: text }));
+  let pixels = room?.pixels;
   // Behind the text, a cell has no room for it.
-  if (bytes && limit !== Infinity) note(`${bytes.toLocaleString("en")} bytes${differsLater ? ", differs later" : ""}: `);
+  if (bytes && (room || limit !== Infinity)) {
+    const text = `${differsLater ? "differs later, " : ""}${bytes.toLocaleString("en")} bytes: `;
+    note(text);
+    if (room) pixels -= room.ruler.width(text);
+  }
   const [start, end] = found ? [found.start, found.ends[0]] : [0, 0];
-  let from = start > limit / 2 ? Math.max(0, start - 8) : 0;
-  if (limit === Infinity) from = 0;
+  let [from, to] = [0, value.length];
+  if (room) {
+    [from, to] = excerpt(value, found ?? (typeof around === "string" ? difference(value, around) : null), { pixels, ruler: room.ruler });
+    let whole = to;
+    while (whole > from && cuts(value, whole)) whole -= 1;
+    // One letter with many marks has no place to be cut.
+    while (whole <= from && cuts(value, to)) to += 1;
+    to = whole > from ? whole : to;
+  } else if (value.length > limit) {
+    from = start > limit / 2 ? start - 8 : 0;
+    to = Math.min(value.length, from + limit);
+    while (to < value.length && cuts(value, to)) to += 1;
+  }
   while (from > 0 && cuts(value, from)) from -= 1;
-  let to = Math.min(value.length, from + limit);
-  while (to < value.length && cuts(value, to)) to += 1;
-  if (from > 0) element.append("…");
+  // What there is no room for is still read out, and copied, where that is not too much.
+  const leaveOut = (text) => element.append(room ? make("span", "rest", visible(text)) : "…");
+  if (from > 0) leaveOut(value.slice(Math.max(0, from - limit), from));
   append(element, value.slice(from, Math.max(from, Math.min(start, to))));
   // What only the other one has is a place here, and a place has no width of its own.
   if (found && start === end && start >= from && start <= to) {
@@ -121,10 +207,17 @@ export function showValue(element, value, { against, limit = Infinity, bytes, ot
   }
   append(element, value.slice(Math.max(from, start), Math.min(end, to)), { isMarked: true });
   append(element, value.slice(Math.max(from, end), to));
-  if (to < value.length) element.append("…");
-  if (bytes && limit === Infinity) {
+  if (to < value.length) leaveOut(value.slice(to, to + limit));
+  if (bytes && limit === Infinity && !room) {
     note(` (the beginning of ${bytes.toLocaleString("en")} bytes${differsLater ? "; they differ after what is shown" : ""})`);
   }
+}
+
+/** Where a pointer rests, all of a value is told, up to what a tooltip has room for. */
+export function hint(value, bytes) {
+  if (value === null || value === undefined) return "none";
+  const text = value.length > 2_000 ? `${visible(value.slice(0, 2_000))}…` : visible(value);
+  return bytes ? `${text} (the beginning of ${bytes.toLocaleString("en")} bytes)` : text || "the empty text";
 }
 
 /** An element with text in it. */

@@ -3,8 +3,8 @@
 import { badge, callLine } from "./details.js";
 import { call } from "./feed.js";
 import { VirtualList } from "./list.js";
-import { parseQuery, searchMilliseconds } from "./table.js";
-import { clock, make, named, namedPath, showValue, visible } from "./text.js";
+import { cellPadding, parseQuery, searchMilliseconds } from "./table.js";
+import { clock, hint, make, named, namedPath, Ruler, showValue, visible } from "./text.js";
 
 const gapText = ({ missed }) => (missed
   ? `${missed.toLocaleString("en")} events were not told one by one: what they came to was read again.`
@@ -54,9 +54,9 @@ export class Timeline {
     this.isDirty = true;
   }
 
-  /** While the page is paused the list stands still too. */
-  freeze(isFrozen) {
-    this.#frozenEnd = isFrozen ? this.store.events.end : null;
+  /** While the page is paused the list stands still too, where it was then. */
+  freeze(isFrozen, end = this.store.events.end) {
+    this.#frozenEnd = isFrozen ? end : null;
     this.arrange();
   }
 
@@ -83,6 +83,8 @@ export class Timeline {
         // What is older is left out: the newest are on top.
         if (performance.now() - began > searchMilliseconds) break;
       }
+      // Who reads goes on reading where he is: what is new comes above.
+      if (this.#rows.length && (this.list.isScrolled || this.list.isSelectedInSight)) this.list.shift(fresh.length);
       const kept = this.#rows.findLastIndex((number) => number >= events.oldest) + 1;
       this.#rows = fresh.concat(kept === this.#rows.length ? this.#rows : this.#rows.slice(0, kept));
       this.#end = end;
@@ -112,7 +114,7 @@ export class Timeline {
     this.slider.value = String(row < 0 ? this.#rows.length - 1 : this.#rows.length - 1 - row);
     this.slider.disabled = this.#rows.length === 0;
     const dropped = this.store.events.oldest;
-    const words = [`${this.#rows.length.toLocaleString("en")} events`];
+    const words = [`${this.#rows.length.toLocaleString("en")} ${this.#rows.length === 1 ? "event" : "events"}`];
     if (dropped) words.push(`${dropped.toLocaleString("en")} older ones dropped`);
     this.said.textContent = words.join(", ");
     this.slider.setAttribute("aria-valuetext", this.selected ? `${clock(this.selected.at)}, ${this.#summary(this.selected)}` : "the newest");
@@ -122,7 +124,7 @@ export class Timeline {
     switch (event.kind) {
       case "verdict": return `${event.sim}/${event.screen}.${event.field}`;
       case "diagnostic": return event.code;
-      case "sim": return `${event.sim} ${event.what}`;
+      case "sim": return event.sim;
       case "gap": return event.reason;
       default: return "";
     }
@@ -139,12 +141,35 @@ export class Timeline {
     return row;
   }
 
+  /** How much room there is for both values of a line. */
+  measured({ cells: [, , , cell] }) {
+    const pixels = cell.clientWidth - cellPadding;
+    if (pixels === this.#room?.pixels || pixels <= 0) return;
+    const probe = cell.appendChild(make("bdi", "value"));
+    this.#room = { pixels, ruler: new Ruler(probe) };
+    probe.remove();
+    for (const row of this.list?.elements ?? []) row.seamEvent = null;
+  }
+  #room = null;
+
+  /** Shares the room of a line among its two values: what one does not need, the other has. */
+  #share(values) {
+    if (!this.#room) return [undefined, undefined];
+    const { ruler, pixels } = this.#room;
+    // With what stands before each, and between.
+    const room = pixels - ruler.width("model shown   ");
+    const wanted = values.map((value) => ruler.width(value === null ? "none" : value.slice(0, 400)) + 8);
+    const first = Math.min(wanted[0], Math.max(room / 2, room - wanted[1]));
+    return [first, room - first].map((share) => ({ ruler, pixels: Math.max(1, share) }));
+  }
+
   fill(row, place) {
     const event = this.store.events.at(this.#rows[place]);
     if (row.seamEvent === event) return;
     row.seamEvent = event;
     const [time, what, name, values] = row.cells;
     for (const cell of row.cells) cell.replaceChildren();
+    name.title = values.title = "";
     delete row.dataset.verdict;
     if (!event) {
       what.textContent = "dropped";
@@ -154,17 +179,23 @@ export class Timeline {
     if (event.kind === "verdict") {
       what.append(was(event), " → ", badge(event.to));
       name.append(named(this.#summary(event)));
-      for (const [label, value, was, bytes] of [
-        ["model", event.model, event.before.model, event.modelBytes], ["shown", event.shown, event.before.shown, event.shownBytes],
+      const rooms = this.#share([event.model, event.shown]);
+      for (const [label, value, was, bytes, room, other] of [
+        ["model", event.model, event.before.model, event.modelBytes, rooms[0], event.shown],
+        ["shown", event.shown, event.before.shown, event.shownBytes, rooms[1], event.model],
       ]) {
         const bdi = make("bdi", "value");
-        showValue(bdi, value, { against: value === was ? undefined : was, limit: 80, bytes });
+        showValue(bdi, value, { against: value === was ? undefined : was, around: other, limit: 80, bytes, room });
+        bdi.title = hint(value, bytes);
         values.append(make("span", "quiet", `${label} `), bdi, "  ");
       }
+      name.title = visible(this.#summary(event));
     } else {
       what.textContent = { sim: `simulation ${event.what}`, gap: "gap", resumed: "resumed" }[event.kind] ?? event.code;
       name.append(named(this.#summary(event)));
-      values.append(named(event.text ?? event.scenario ?? (event.kind === "gap" ? gapText(event) : "")));
+      const text = event.text ?? event.scenario ?? (event.kind === "gap" ? gapText(event) : "");
+      values.append(named(text));
+      values.title = visible(text);
     }
   }
 
@@ -191,7 +222,7 @@ export class Timeline {
     this.asOf.disabled = !event || event.number + 1 < Math.max(this.store.barrier, this.store.events.oldest);
     if (!event) return;
     const title = make("h2");
-    title.append(namedPath(this.#summary(event) || "resumed"));
+    title.append(namedPath(this.#summary(event) || "resumed"), event.kind === "sim" ? ` ${event.what}` : "");
     const said = make("p", "quiet", [
       clock(event.at, { withMilliseconds: true }), event.turn !== undefined && `turn ${event.turn}`,
       event.seq !== undefined && `seq ${event.seq}`,
@@ -224,6 +255,12 @@ export class Timeline {
     if (isTold) this.actions.selectedEvent(event);
   }
 
+  /** Asks again what could not be asked. */
+  again() {
+    if (this.#hasFailed && !this.isHidden && this.selected) this.select(this.selected, { isTold: false });
+  }
+  #hasFailed = false;
+
   /** What else the same turn has changed. */
   #sameTurn(event) {
     const { events } = this.store;
@@ -243,6 +280,7 @@ export class Timeline {
       const line = list.appendChild(make("li"));
       line.append(named(`${other.screen}.${other.field}`), " ", was(other), " → ", badge(other.to));
     }
+    if (others.length > 50) list.append(make("li", "quiet", `${(others.length - 50).toLocaleString("en")} more are not listed here.`));
     return section;
   }
 
@@ -250,11 +288,14 @@ export class Timeline {
     const section = make("section");
     if (event.turn === undefined) return section;
     const list = make("ul", "lines");
-    call("sim.trace", { sim: event.sim, from: event.turn, to: event.turn, limit: 100 }).then(({ records }) => {
+    this.#hasFailed = false;
+    call("sim.trace", { sim: event.sim, from: event.turn, to: event.turn, limit: 100 }).then(({ records, omitted }) => {
       if (records.length === 0) return;
       section.append(make("h3", "", `Calls of turn ${event.turn}`), list);
       list.append(...records.map(callLine));
+      if (omitted) list.append(make("li", "quiet", `${omitted.toLocaleString("en")} more are not listed here.`));
     }, (error) => {
+      if (event === this.selected) this.#hasFailed = error.isPassing;
       if (error.kind !== "not-traced") section.append(make("p", "quiet", visible(error.message)));
     });
     return section;
