@@ -63,6 +63,8 @@ const rows = [
 
 /** A value that a param may have, by its schema. */
 function sample({ name, schema }) {
+  // What may be left out may also be null.
+  if (schema.oneOf?.[1]?.type === "null") return sample({ name, schema: schema.oneOf[0] });
   if (name === "interim") return { label: "x", fields: ["S.a"], after: "event" };
   if (schema.enum) return schema.enum[0];
   if (schema.pattern?.startsWith("^/")) return "/a";
