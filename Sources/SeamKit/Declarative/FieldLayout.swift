@@ -38,14 +38,18 @@ package final class FieldLayout {
         self.type = type
         isEmpty = _openExistential(type, do: size) == 0
         var properties: [Property] = []
-        // Nothing but structs is taken apart: a class is compared by its identity.
-        _ = _forEachField(of: type) { name, offset, type, _ in
-            properties.append(
-                Property(
-                    name: Self.plain(String(cString: name)), offset: offset,
-                    size: _openExistential(type, do: size), type: type))
-            return true
-        }
+        // Nothing but structs and tuples is taken apart: a class is compared by its identity, and of an existential type the
+        // runtime would look for a value that is not there.
+        let isTakenApart = [.struct, .tuple].contains(Self.kind(of: type))
+        _ =
+            isTakenApart
+            && _forEachField(of: type) { name, offset, type, _ in
+                properties.append(
+                    Property(
+                        name: Self.plain(String(cString: name)), offset: offset,
+                        size: _openExistential(type, do: size), type: type))
+                return true
+            }
         self.properties = properties
         dynamic = properties.compactMap { property in
             (property.type as? any DynamicProperty.Type).map { (property, $0) }
@@ -59,6 +63,11 @@ package final class FieldLayout {
         controls = properties.compactMap { property in
             (property.type as? any _NativeControl.Type).map { (property, $0) }
         }
+    }
+
+    /// The first word of each type's metadata, a part of Swift's ABI.
+    private static func kind(of type: Any.Type) -> _MetadataKind? {
+        _MetadataKind(rawValue: unsafeBitCast(type, to: UnsafePointer<UInt>.self).pointee)
     }
 
     /// A wrapper's storage is called after its property, with an underscore before it.
