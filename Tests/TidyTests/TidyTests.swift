@@ -91,7 +91,8 @@ import Testing
 
     @Test("each mutation of the kernel still finds the source that it breaks")
     func mutations() throws {
-        let outcome = try run("python3", [Repository.root.appending(path: "Tests/mutate.py").path, "--check"])
+        let outcome = try run(
+            "python3", [Repository.root.appending(path: "Tests/mutate.py").path, "--check"])
         #expect(outcome.code == 0, "\(outcome.stdout)\(outcome.stderr)")
     }
 

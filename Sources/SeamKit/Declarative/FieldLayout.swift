@@ -40,12 +40,11 @@ package final class FieldLayout {
         self.type = type
         isEmpty = _openExistential(type, do: size) == 0
         var properties: [Property] = []
-        // Nothing but structs is taken apart: a class is compared by its identity, and of `any P` the runtime would ask what
-        // is in it, where there is nothing.
-        // What a type is stands first in its metadata, to which a metatype is the pointer: so the ABI of Swift has it.
-        let kind = unsafeBitCast(type, to: UnsafePointer<UInt>.self).pointee
+        // Nothing but structs and tuples is taken apart: a class is compared by its identity, and of an existential type the
+        // runtime would look for a value that is not there.
+        let isTakenApart = [.struct, .tuple].contains(Self.kind(of: type))
         _ =
-            kind == _MetadataKind.struct.rawValue
+            isTakenApart
             && _forEachField(of: type) { name, offset, type, _ in
                 properties.append(
                     Property(
@@ -71,6 +70,11 @@ package final class FieldLayout {
         controls = properties.compactMap { property in
             (property.type as? any _NativeControl.Type).map { (property, $0) }
         }
+    }
+
+    /// The first word of each type's metadata, a part of Swift's ABI.
+    private static func kind(of type: Any.Type) -> _MetadataKind? {
+        _MetadataKind(rawValue: unsafeBitCast(type, to: UnsafePointer<UInt>.self).pointee)
     }
 
     /// A wrapper's storage is called after its property, with an underscore before it.
