@@ -233,7 +233,8 @@ final class FieldStore {
 
     @inline(__always)
     private func place(_ position: Int) -> UnsafeMutablePointer<Element> {
-        if position >= 0 && position < Int(near) { return unsafe base.unsafelyUnwrapped + position }
+        // One comparison: a negative position is a huge one.
+        if UInt(bitPattern: position) < UInt(near) { return unsafe base.unsafelyUnwrapped + position }
         return unsafe farPlace(position)
     }
 
