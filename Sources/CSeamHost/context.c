@@ -98,6 +98,9 @@ uint64_t seam_library_bytes(const char *path) {
             uint64_t end = part.p_offset + part.p_filesz;
             if (part.p_type != PT_NULL && end > bytes) bytes = end;
         }
+        // Nothing of them is mapped, but they stand last: without them the file is not whole either.
+        uint64_t sections = head.e_shoff + (uint64_t)head.e_shnum * head.e_shentsize;
+        if (head.e_shoff != 0 && sections > bytes) bytes = sections;
     }
     close(file);
     return bytes;

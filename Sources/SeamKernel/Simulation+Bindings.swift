@@ -78,6 +78,9 @@ extension Simulation {
                 return traceDropped(write, value, whoseControl(former, than: write.owner, write.maker))
             }
         }
+        if write.isReread, !write.isKept, let control, !hasControl(control) {
+            return traceDropped(write, nil, "there is no control yet to read")
+        }
         let changedAt = store.keys[write.key].changedAt
         if ways?.writeBack == .drop, changedAt > write.madeAt {
             return traceDropped(write, value, "the model changed since")
@@ -101,6 +104,9 @@ extension Simulation {
         else { return write.value }
         return content(of: control, in: field)
     }
+
+    /// The native view of a wrapping; what an embedding shows it draws itself.
+    func hasControl(_ mount: Mount) -> Bool { mount.hasControl || bridges[mount.bridge].kind != .wrap }
 
     /// The control goes: what its late writes will read is what it held last.
     func keepRereads(of mount: Mount) {

@@ -381,6 +381,7 @@ extension Simulation {
         for edit in mount.nativeEdits {
             let field = store.fields[edit.field]
             let key = store.keys[Int(field.key)]
+            if haveSameBytes(content(of: mount, in: edit.field), key.model) { continue }
             _ = screenSet(Int(field.screen), key.name, key.model)
         }
         mount.nativeEdits = []

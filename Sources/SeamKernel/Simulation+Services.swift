@@ -170,6 +170,7 @@ extension Simulation {
         guard let mount = knownMount(id), let field = knownField(bridges[mount.bridge].screen, key) else {
             return .badArgument
         }
+        guard hasControl(mount) else { return .absent }
         put(value, in: field, of: mount)
         mount.isEditing = true
         mount.nativeEdits.removeAll { $0.field == field }

@@ -136,7 +136,7 @@ extension PluginHost {
         func cutOff() throws {
             let workshop = try Workshop()
             let whole = try Data(contentsOf: URL(fileURLWithPath: workshop.plugin()))
-            for share in [0.02, 0.3, 0.6, 0.75] {
+            for share in [0.02, 0.3, 0.6, 0.75, 0.9, 0.999] {
                 let length = Int(Double(whole.count) * share)
                 let file = "\(workshop.folder.path)/cut-\(length).so"
                 try whole.prefix(length).write(to: URL(fileURLWithPath: file))

@@ -621,7 +621,8 @@ typedef struct seam_control_v1 {
     /* As screen_set, into one particular native view. SEAM_ABSENT, and a finding (`wrong-instance`), when it is not
      * the one on screen. */
     seam_status (*screen_set_on)(seam_ctx *, seam_obj *view, uint32_t screen, seam_str key, seam_str value);
-    /* The control has changed what it shows by itself. `key` is a field of the bridge's screen. */
+    /* The control has changed what it shows by itself. `key` is a field of the bridge's screen. SEAM_ABSENT while the
+     * mount has no control. */
     seam_status (*native_change)(seam_ctx *, seam_mount m, seam_str key, seam_str value);
     /* An edit that is not committed yet; ptr == NULL forgets it. An update that writes another value over it, and a
      * control that goes with it, are reported as lost-edit. */

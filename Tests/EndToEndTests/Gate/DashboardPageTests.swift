@@ -10,7 +10,7 @@ import Testing
         })
     func views() throws {
         let report = try NodeReport(of: [Checkout.path("Tests/Browser/page.test.mjs")])
-        #expect(try #require(report.count("pass")) >= 41)
+        #expect(try #require(report.count("pass")) >= 52)
         #expect(report.count("fail") == 0)
         #expect(report.count("skipped") == 0)
     }

@@ -58,6 +58,14 @@ import Testing
         }
     }
 
+    @Test func `R23, R60: before there is a control nothing is read of it, and nothing can change in it`() throws {
+        let stage = try Stage(.wrap, ["updates=manual", "make=needs-size"])
+        #expect(!stage.calls().contains { $0.hasPrefix("make") })
+        try stage.handle { #expect($0.nativeChange(1, "a", "ghost") == .absent) }
+        try writeLater(1, "", isReread: true, stage)
+        #expect(try advance(stage).isEmpty && stage.simulation.modelValue("a") == "1")
+    }
+
     @Test(arguments: [["replace-order=old-first"], ["replace-order=new-first"]])
     func `R23: of a control that has gone it reads what that held last`(policies: [String]) throws {
         let gone = try pair(policies)

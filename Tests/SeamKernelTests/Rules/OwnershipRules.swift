@@ -334,6 +334,9 @@ import Testing
         try stage.handle { _ = $0.nativeChange(1, "a", "scrolled") }
         try stage.apply(.update(0, mount: nil))
         #expect(stage.simulation.shown("a") == shown)
+        // What the control shows already is not written once more.
+        try stage.handle { _ = $0.nativeChange(1, "a", "2") }
+        #expect(try stage.apply(.update(0, mount: nil)).codes.isEmpty)
         // Once put back it is the model's value again: the next update finds nothing to do.
         try stage.handle { _ = $0.screenSet(0, "a", "elsewhere") }
         try stage.apply(.update(0, mount: nil))
