@@ -58,7 +58,9 @@ import Testing
         }
     }
 
-    @Test func `R23, R60: before there is a control nothing is read of it, and nothing can change in it`() throws {
+    @Test func `R23, R60: before there is a control nothing is read of it, and nothing can change in it`()
+        throws
+    {
         let stage = try Stage(.wrap, ["updates=manual", "make=needs-size"])
         #expect(!stage.calls().contains { $0.hasPrefix("make") })
         try stage.handle { #expect($0.nativeChange(1, "a", "ghost") == .absent) }
