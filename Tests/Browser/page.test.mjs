@@ -424,14 +424,14 @@ it("where two values differ is seen at every width, in every list", async (t) =>
   const url = (item) => `https://api.example.com/v2/customers/4711/orders/0815/items/${item}/details?expand=all&page=1`;
   const pairs = {
     url: [url("17"), url("18")], end: [`${"e".repeat(300)}A`, `${"e".repeat(300)}B`], wide: [`${"漢字".repeat(60)}A`, `${"漢字".repeat(60)}B`],
-    longer: ["l".repeat(150), `${"l".repeat(150)}!`],
+    longer: ["l".repeat(150), `${"l".repeat(150)}!`], turned: ["Ada \u202eecalevoL", "Ada Lovelace"],
   };
   for (const id of ["a", "b"]) {
     const app = await client.create("live", { id });
     await app.set(Object.fromEntries(Object.entries(pairs).map(([key, [model]]) => [key, id === "a" ? model : `${model}b`])));
     await app.show("S", Object.fromEntries(Object.entries(pairs).map(([key, [, shown]]) => [key, shown])));
   }
-  await page.until("document.querySelectorAll('#fields-view .row:not([hidden])').length === 8");
+  await page.until("document.querySelectorAll('#fields-view .row:not([hidden])').length === 10");
   const twins = (view, cells) => page.evaluate(`new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))).then(() => [...document.querySelectorAll("${view} .row:not([hidden])")]
     .filter((row) => row.getBoundingClientRect().height > 0).map((row) => (${cells})(row).map(${seenIn}))
     .filter(([one, other]) => one === other || !one || !other))`);
@@ -439,8 +439,11 @@ it("where two values differ is seen at every width, in every list", async (t) =>
     await page.size(width, 800);
     await page.go(`${server.origin}/#/fields`);
     assert.deepEqual(await twins("#fields-view", "(row) => [row.querySelector('.model'), row.querySelector('.shown')]"), [], `fields, ${width}`);
+    // A sign that is wider than what stands in front of it leaves that no room.
+    assert(await page.evaluate(`[...document.querySelectorAll("#fields-view .row:not([hidden])")].filter((row) => row.textContent.includes("turned"))
+      .every((row) => row.querySelector(".model mark"))`), `the mark of a wide sign, ${width}`);
     await page.go(`${server.origin}/#/compare?a=a&b=b`);
-    await page.until("document.querySelectorAll('#compare-view .row:not([hidden])').length === 4");
+    await page.until("document.querySelectorAll('#compare-view .row:not([hidden])').length === 5");
     assert.deepEqual(await twins("#compare-view", "(row) => [row.cells[3], row.cells[6]]"), [], `compare, ${width}`);
     await page.go(`${server.origin}/#/events`);
     await page.until("document.querySelectorAll('#events-view .row:not([hidden])').length > 6");
@@ -449,6 +452,7 @@ it("where two values differ is seen at every width, in every list", async (t) =>
   // All of a value is told where a pointer rests, and is there to be read out and copied.
   await page.size(420, 800);
   await page.go(`${server.origin}/#/fields`);
+  await page.until("document.querySelectorAll('#fields-view .row:not([hidden])').length === 10");
   await page.evaluate(`document.querySelector("#fields-view .row .model").dispatchEvent(new PointerEvent("pointerover", { bubbles: true }))`);
   assert.equal((await page.evaluate(`document.querySelector("#fields-view .row .model").title`)).length, 301);
   const all = await page.rows();

@@ -130,6 +130,10 @@ function excerpt(value, found, { pixels, ruler }) {
   if (!found || Math.min(found.ends[0], found.start + leastSeen) + (found.ends[0] <= found.start ? 1 : 0) <= to) return [0, to];
   const from = ruler.reachBack(value, found.start, room / 3 - ellipsis);
   const end = ruler.reach(value, from, room - 2 * ellipsis);
+  // What differs is in sight before what stands in front of it, one sign of it even where there is no room.
+  if (end <= found.start && end < value.length) {
+    return [found.start, Math.max(found.start + 1, ruler.reach(value, found.start, room - 2 * ellipsis))];
+  }
   if (end < value.length) return [from, end];
   // There is room to spare before it.
   return [Math.min(from, ruler.reachBack(value, value.length, room - ellipsis - 4)), value.length];
