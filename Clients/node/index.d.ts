@@ -301,7 +301,7 @@ declare class FieldEvent extends SeamEvent {
   readonly field: string;
   readonly model: string | null;
   readonly shown: string | null;
-  /** The full size of a value that was cut at 4,096 bytes. */
+  /** The full size of a value that was cut at 4,096 bytes; with `whole` none is. */
   readonly modelBytes?: number;
   readonly shownBytes?: number;
   /** `Screen.field`. */
@@ -599,9 +599,11 @@ export class Simulation {
   dismiss(bridge: string, options?: MountOptions): Promise<Turn>;
   mounts(options?: CallOptions & { bridge?: string }): Promise<Mount[]>;
   advance(ms: number, options?: SeqOptions): Promise<Turn>;
-  /** `why`: a sentence for each field that does not match. `at`, `atTurn`: as it was then. */
+  /** `why`: a sentence for each field that does not match. `at`, `atTurn`: as it was then. `whole`: values to their end. */
   check(
-    options?: CallOptions & MomentOptions & { label?: string; screen?: string; fields?: string[]; why?: boolean },
+    options?: CallOptions & MomentOptions & {
+      label?: string; screen?: string; fields?: string[]; why?: boolean; whole?: boolean;
+    },
   ): Promise<Check>;
   explain(field: string, options?: CallOptions): Promise<Explanation>;
   /** All records that are kept, or the first `limit` from turn `from` on, less `skip` of that turn. */
@@ -610,8 +612,8 @@ export class Simulation {
    * As it is now, or was at that moment: the daemon makes it anew from the inputs that it keeps (`history`
    * of create()), and the simulation itself goes on undisturbed. GoneError when they are no longer all there.
    */
-  info(options?: CallOptions & MomentOptions & { screen?: string }): Promise<SimulationState>;
-  fields(options?: CallOptions & MomentOptions & { screen?: string }): Promise<Field[]>;
+  info(options?: CallOptions & MomentOptions & { screen?: string; whole?: boolean }): Promise<SimulationState>;
+  fields(options?: CallOptions & MomentOptions & { screen?: string; whole?: boolean }): Promise<Field[]>;
   /**
    * A second simulation, with an id and an epoch of its own, that has gone the same way up to now, or to that moment. From
    * there on the two know nothing of each other.

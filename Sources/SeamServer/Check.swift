@@ -111,6 +111,7 @@ extension Daemon {
         var answer = Check(check.label ?? hosted.id, explains: check.explains)
         answer.judge(fields.map { ($0, nil) }, in: hosted.simulation)
         let longest = ticket.longestAnswer
+        let limits = check.isWhole ? limits.showingWholeValues : limits
         ticket.answer(hint: "name fewer fields, or one screen, or raise maxLine with seam.hello") {
             $0.check(answer, in: hosted.simulation, limits: limits, end: $0.count + longest)
         }

@@ -239,7 +239,11 @@ extension Daemon {
             picked = simulation.fields(of: screen)
         }
         let total = picked?.count ?? simulation.fieldCount
-        ticket.answer { out in
+        let limits = get.isWhole ? limits.showingWholeValues : limits
+        let hint =
+            get.isWhole
+            ? "leave whole out, or raise maxLine with seam.hello" : WireError.defaultReplyHint
+        ticket.answer(hint: hint) { out in
             let end = ticket.pageEnd(out)
             out.object { out in
                 out.member("sim", hosted.id)

@@ -542,7 +542,7 @@ extension Arguments {
             .simGet(
                 SimGet(
                     sim: name(0), screen: text(1), page: page(2), at: try moment(4, turn: 5),
-                    atTurn: integer(5)))
+                    atTurn: integer(5), isWhole: flag(6)))
         case .simDestroy: .simDestroy(sim: name(0))
         case .simSend:
             .simSend(
@@ -554,7 +554,7 @@ extension Arguments {
             .simCheck(
                 SimCheck(
                     sim: name(0), label: text(1), screen: text(2), fields: slots[3] == 0 ? nil : names(3),
-                    explains: flag(4), at: try moment(5, turn: 6), atTurn: integer(6)))
+                    explains: flag(4), at: try moment(5, turn: 6), atTurn: integer(6), isWhole: flag(7)))
         case .simRun:
             .simRun(
                 SimRun(

@@ -218,6 +218,8 @@ public struct SimGet: Equatable, Sendable {
     /// An earlier moment by its seq, or by its turn; neither is now.
     public var at: UInt64?
     public var atTurn: UInt64?
+    /// Values are not cut.
+    public var isWhole = false
 }
 
 public struct SimFork: Equatable, Sendable {
@@ -254,6 +256,8 @@ public struct SimCheck: Equatable, Sendable {
     /// An earlier moment by its seq, or by its turn; neither is now.
     public var at: UInt64?
     public var atTurn: UInt64?
+    /// Values are not cut.
+    public var isWhole = false
 }
 
 public struct RecStart: Equatable, Sendable {

@@ -59,6 +59,13 @@ public struct Limits: Sendable, Equatable {
 
     public init() {}
 
+    /// The same, but that values are shown to their end.
+    public var showingWholeValues: Limits {
+        var limits = self
+        limits.shownValueBytes = .max
+        return limits
+    }
+
     /// The largest integer taken or sent: what a double holds exactly, so that a client in any language can keep it.
     public static let largestInteger: UInt64 = (1 << 53) - 1
 }

@@ -88,7 +88,7 @@ public enum MethodTable {
                 method, "sim.get", "Shows a simulation and its fields, as they are now or were.",
                 [
                     sim, .optional("screen", .plainName, "Only the fields of this screen."), from, limit, at,
-                    atTurn,
+                    atTurn, whole,
                 ],
                 result: Schemas.simGet, errors: [.unknownSim, .unknownScreen] + pastErrors)
         case .simDestroy:
@@ -135,6 +135,7 @@ public enum MethodTable {
                     why,
                     at,
                     atTurn,
+                    whole,
                 ],
                 result: Schemas.check, errors: [.unknownSim, .unknownScreen, .unknownField] + pastErrors)
         case .simRun:
@@ -452,6 +453,8 @@ public enum MethodTable {
     private static let atTurn = ParamSpec.optional(
         "atTurn", .integer(from: 1, to: Limits.largestInteger),
         "The end of this turn, also of one that changed nothing; not together with at.")
+    private static let whole = ParamSpec.optional(
+        "whole", .boolean, "Whether values are shown to their end; false if left out: at most shownValueBytes of each.")
     private static let path = ParamSpec.required("path", .path, "The new file.")
 
     private static let creationErrors: [ErrorKind] = [

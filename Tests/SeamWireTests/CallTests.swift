@@ -264,6 +264,8 @@ struct CallTests {
         ("sim.fork", #"["s1","s2",null,4]"#, .simFork(SimFork(sim: "s1", id: "s2", atTurn: 4))),
         ("sim.get", #"{"sim":"s1","at":null,"atTurn":1}"#, .simGet(SimGet(sim: "s1", atTurn: 1))),
         ("sim.check", #"{"sim":"s1","atTurn":8}"#, .simCheck(SimCheck(sim: "s1", atTurn: 8))),
+        ("sim.get", #"{"sim":"s1","whole":true}"#, .simGet(SimGet(sim: "s1", isWhole: true))),
+        ("sim.check", #"{"sim":"s1","whole":true}"#, .simCheck(SimCheck(sim: "s1", isWhole: true))),
         (
             "sim.fork", #"{"sim":"s1","id":"s2","at":9}"#,
             .simFork(SimFork(sim: "s1", id: "s2", at: 9))

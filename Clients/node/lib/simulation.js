@@ -187,8 +187,8 @@ export class Simulation {
 
   /** The simulation as it is now, or was `at` a seq or `atTurn`, with all its fields, which belong to one seq. */
   async info(options) {
-    const { screen, at, atTurn, ...more } = onlyKnown(options, optionsOf("sim.get"), "info");
-    const ask = (from) => this.#client.call("sim.get", { sim: this.id, screen, at, atTurn, from }, more);
+    const { screen, at, atTurn, whole: isWhole, ...more } = onlyKnown(options, optionsOf("sim.get"), "info");
+    const ask = (from) => this.#client.call("sim.get", { sim: this.id, screen, at, atTurn, from, whole: isWhole }, more);
     for (let attempt = 0; attempt < attempts; attempt += 1) {
       const whole = await ask();
       let { next } = whole;

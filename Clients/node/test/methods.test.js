@@ -255,6 +255,15 @@ test("earlier moments, forks and recordings", async (t) => {
   for (const one of [sim, other, short]) await one.destroy();
 });
 
+test("long values, cut and whole", async () => {
+  const sim = await client.create("live");
+  await sim.show("S", { a: "1" });
+  await sim.set({ a: "1".repeat(5000) });
+  assert.equal((await sim.fields())[0].modelBytes, 5000);
+  assert.equal((await sim.fields({ whole: true }))[0].model.length, 5000);
+  assert.equal((await sim.check({ whole: true })).fields[0].model.length, 5000);
+});
+
 test("why, trace and interim", async () => {
   const sim = await client.create("lessons.wrapping-empty");
   const { interim } = await sim.set({ rowCount: 9 }, { interim: { label: "half way", fields: ["rowCount"], after: "event" } });

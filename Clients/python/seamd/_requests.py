@@ -263,9 +263,11 @@ def mounts(sim: str, bridge: Optional[str], start: Optional[int]) -> Request[Dic
 
 def check(
     sim: str, fields: Sequence[str], screen: Optional[str], label: Optional[str], at: Optional[int],
-    at_turn: Optional[int], why: Optional[bool],
+    at_turn: Optional[int], why: Optional[bool], whole: Optional[bool],
 ) -> Request[results.Check]:  # fmt: skip
-    params = _params(sim=sim, label=label, screen=screen, fields=list(fields) or None, at=at, atTurn=at_turn, why=why)
+    params = _params(
+        sim=sim, label=label, screen=screen, fields=list(fields) or None, at=at, atTurn=at_turn, why=why, whole=whole
+    )
     return Request("sim.check", params, results.check)
 
 

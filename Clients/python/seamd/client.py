@@ -311,10 +311,10 @@ class Simulation:
 
     async def check(
         self, *fields: str, screen: Optional[str] = None, label: Optional[str] = None, at: Optional[int] = None,
-        at_turn: Optional[int] = None, why: Optional[bool] = None,
+        at_turn: Optional[int] = None, why: Optional[bool] = None, whole: Optional[bool] = None,
     ) -> results.Check:  # fmt: skip
-        """Judges fields, or all of them, and says what only a check can tell."""
-        return await self._perform(_requests.check(self.id, fields, screen, label, at, at_turn, why))
+        """Judges fields, or all of them, and says what only a check can tell; `whole`: with values that are not cut."""
+        return await self._perform(_requests.check(self.id, fields, screen, label, at, at_turn, why, whole))
 
     async def info(self, *, at: Optional[int] = None, at_turn: Optional[int] = None) -> Dict[str, Any]:
         """The simulation itself, as it is now or was at a seq or when a turn had settled: scenario, epoch, seq, turn,
@@ -322,14 +322,17 @@ class Simulation:
         found = await self._perform(_requests.get(self.id, limit=1, at=at, atTurn=at_turn))
         return {name: value for name, value in found.items() if name not in ("fields", "next")}
 
-    async def fields(self, screen: Optional[str] = None, *, at: Optional[int] = None, at_turn: Optional[int] = None
+    async def fields(
+        self, screen: Optional[str] = None, *, at: Optional[int] = None, at_turn: Optional[int] = None,
+        whole: Optional[bool] = None,
     ) -> List[results.Field]:  # fmt: skip
         """All fields, as they are now or were at a seq or when a turn had settled, in the order of their declaration:
         of one moment, so that when the simulation changes between two pages, all are read again."""
-        return (await self._fields_by(_after(self.client.timeout), screen, at, at_turn))[0]
+        return (await self._fields_by(_after(self.client.timeout), screen, at, at_turn, whole))[0]
 
     async def _fields_by(
-        self, deadline: Deadline, screen: Optional[str], at: Optional[int] = None, at_turn: Optional[int] = None
+        self, deadline: Deadline, screen: Optional[str], at: Optional[int] = None, at_turn: Optional[int] = None,
+        whole: Optional[bool] = None,
     ) -> Tuple[List[results.Field], int]:
         """The fields, and the seq that they belong to."""
         for _ in range(_requests.ATTEMPTS):
@@ -337,7 +340,8 @@ class Simulation:
             moment: Any = None
             start: Optional[int] = None
             while True:
-                request = _requests.get(self.id, **{"screen": screen, "from": start, "at": at, "atTurn": at_turn})
+                wanted = {"screen": screen, "from": start, "at": at, "atTurn": at_turn, "whole": whole}
+                request = _requests.get(self.id, **wanted)
                 page = await self._perform_by(request, deadline)
                 place = (page.get("epoch"), page.get("seq"))
                 if moment not in (None, place):

@@ -508,6 +508,7 @@ def test_newer_methods_are_sent_as_planned(twin, serve):
         "rec.stop": {"sim": "s", "path": "/r", "lines": 3, "bytes": 90},
         "rec.replay": {"turns": 3, "lines": 3, "same": True},
         "sim.get": {"fields": [], "seq": 4},
+        "sim.check": {"label": "s", "fields": [], "counts": {}, "diagnostics": []},
         "model.set": {
             "seq": 5, "turn": 3, "changes": 1, "diagnostics": 0,
             "interim": {"label": "now", "fields": [], "counts": {}, "diagnostics": []},
@@ -546,6 +547,8 @@ def test_newer_methods_are_sent_as_planned(twin, serve):
             assert (await sim.stop_recording()).lines == 3
             assert (await client.replay("/r", keep=False))["same"] is True
             assert await sim.fields(at=4) == []
+            assert await sim.fields("A", whole=True) == []
+            assert (await sim.check("A.x", whole=True)).fields == ()
             assert (await sim.set(x=1, interim={"label": "now"})).interim.label == "now"
 
     twin.play(scenario)
@@ -563,5 +566,7 @@ def test_newer_methods_are_sent_as_planned(twin, serve):
         ("rec.stop", {"sim": "s"}),
         ("rec.replay", {"path": "/r", "keep": False}),
         ("sim.get", {"sim": "s", "at": 4}),
+        ("sim.get", {"sim": "s", "screen": "A", "whole": True}),
+        ("sim.check", {"sim": "s", "fields": ["A.x"], "whole": True}),
         ("model.set", {"sim": "s", "values": {"x": 1}, "interim": {"label": "now"}}),
     ]

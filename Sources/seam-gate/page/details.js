@@ -88,10 +88,9 @@ export class Details {
     showValue(parts.shown, shown, { against: marks ? model : undefined, bytes: shownBytes, otherBytes: modelBytes });
     parts.whole.hidden = !modelBytes && !shownBytes;
     if (!parts.whole.hidden) {
-      const word = store.sim[index];
-      // The daemon's answers hold no more; what it writes down does.
-      parts.whole.replaceChildren("The daemon answers with the first 4,096 bytes of a value. All of it is in a recording: ",
-        make("code", "", this.actions.command("seam", `record ${word} PATH`)), ", then ", make("code", "", `record ${word} --stop`), ".");
+      const params = JSON.stringify({ sim: store.sim[index], screen: store.screen[index], fields: [store.field[index]], whole: true });
+      parts.whole.replaceChildren("The stream carries the first 4,096 bytes of a value. All of it: ",
+        make("code", "", this.actions.command("seam", `call sim.check '${params.replaceAll("'", "'\\''")}'`)));
     }
     this.#history(index, end ?? store.events.end);
     this.#stopAsking();

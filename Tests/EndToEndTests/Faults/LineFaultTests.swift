@@ -242,6 +242,39 @@ import Testing
         try probe(client)
     }
 
+    @Test("two long values that begin alike are read to their ends, in an answer that has room for them")
+    func wholeValues() throws {
+        let (_, client) = try daemon()
+        let (model, shown) = (String(repeating: "é", count: 2500) + "1", String(repeating: "é", count: 2500) + "2")
+        try client.call("screen.set", #"{"sim":"a","screen":"Main","values":{"long":"\#(shown)"}}"#)
+        try client.call("model.set", #"{"sim":"a","values":{"long":"\#(model)"}}"#)
+        let name = #""screen":"Main","fields":["long"]"#
+        for (method, rest) in [("sim.get", #""screen":"Main","limit":1,"from":0"#), ("sim.check", name)] {
+            let cut = try #require(try client.call(method, #"{"sim":"a",\#(rest)}"#)["fields"]?[0])
+            #expect(cut["model"] == cut["shown"])
+            #expect(cut["modelBytes"] == 5001)
+            let whole = try #require(try client.call(method, #"{"sim":"a",\#(rest),"whole":true}"#)["fields"]?[0])
+            #expect(whole["verdict"] == "stale")
+            #expect(whole["model"]?.text == model)
+            #expect(whole["shown"]?.text == shown)
+            #expect(whole["modelBytes"] == nil)
+            #expect(try client.refusal(method, #"{"sim":"a",\#(rest),"whole":1}"#).kind == "wrong-type")
+            try probe(client)
+        }
+        // The longest there is has no room in a line of 64 KiB, and says what to do.
+        let longest = String(repeating: "v", count: 65_536)
+        try client.call("model.set", #"{"sim":"a","values":{"long":"\#(longest)"}}"#)
+        for method in ["sim.get", "sim.check"] {
+            let refusal = try client.refusal(method, #"{"sim":"a","screen":"Main","whole":true}"#)
+            #expect(refusal.code == -32009)
+            #expect(refusal.message.contains("raise maxLine with seam.hello"))
+        }
+        try client.call("seam.hello", #"{"maxLine":1048576}"#)
+        let field = try client.call("sim.check", #"{"sim":"a",\#(name),"whole":true}"#)["fields"]?[0]
+        #expect(field?["model"]?.text == longest)
+        try probe(client)
+    }
+
     @Test("what a client calls something is escaped and cut in the log")
     func log() throws {
         let (daemon, client) = try daemon(["--log-level", "debug"])
