@@ -19,6 +19,8 @@ private let pasted = Plugin("seam.pasted", name: "Pasted", version: "1.0.0", ven
     draftUnguarded
     draftNotDismantled
     draftLoop
+    cancel
+    cancelNotShown
     timerCancelled
     timerNotCancelled
     taskCancelled

@@ -30,6 +30,8 @@ import Testing
         ("coordinator.draft-unguarded", "pasted.draft-unguarded"),
         ("coordinator.draft-not-dismantled", "pasted.draft-not-dismantled"),
         ("coordinator.draft-loop", "pasted.draft-loop"),
+        ("coordinator.cancel", "pasted.cancel"),
+        ("coordinator.cancel-not-shown", "pasted.cancel-not-shown"),
         ("coordinator.timer", "pasted.timer"),
         ("coordinator.timer-not-cancelled", "pasted.timer-not-cancelled"),
         ("coordinator.task", "pasted.task"),

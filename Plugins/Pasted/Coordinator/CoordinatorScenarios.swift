@@ -70,6 +70,30 @@ private func draft<Draft: UIViewRepresentable>(
     .policies("round-limit=25")
     .script(.type("Thank you"), .check("draft-loop", ["text": .matching]))
 
+// MARK: Done, or given up
+
+@MainActor
+private func kept<Draft: UIViewRepresentable>(
+    _ name: String, _ title: String, afterGivingUp: Verdict,
+    _ make: @escaping @MainActor (Binding<String>) -> Draft
+) -> ScreenScenario<TextState> {
+    ScreenScenario("pasted.\(name)", title: title, screen: "NativeDraft", model: TextState()) { $state in
+        make($state.text).accessibilityIdentifier("text")
+    }
+    .model(Key("text", \.text))
+    .bridge(Draft.self, "draft", echoes: true)
+    .script(
+        .type("Dear Ada, thank you"), .tap("tick"), .check("cancel-committed", ["text": .matching]),
+        .type("Dear Ada, no thank you"), .tap("cross"),
+        .check("cancel-cancelled", ["text": afterGivingUp]))
+}
+
+@MainActor let cancel =
+    kept("cancel", "A cancelled draft leaves the screen", afterGivingUp: .matching) { KeptDraft(text: $0) }
+@MainActor let cancelNotShown = kept(
+    "cancel-not-shown", "A cancelled draft stays on the screen", afterGivingUp: .stale
+) { UnrestoredDraft(text: $0) }
+
 // MARK: Something under way
 
 extension ScreenScenario {

@@ -8,6 +8,10 @@ package final class Stage {
     final class ModelKey {
         let name: String
         let read: @MainActor () -> String?
+        /// Whether the state says this text: of a property, which is sooner asked than read.
+        var says: (@MainActor (UnsafeRawPointer, String?) -> Bool)?
+        /// Where the state lies that `says` is asked of; `read` keeps it there.
+        var state: UnsafeRawPointer?
         /// Whether the text could be taken over.
         let write: (@MainActor (String?) -> Bool)?
         /// What the state said last.
@@ -155,6 +159,7 @@ extension Instance {
             return askForFlush()
         }
         for key in stage.keys {
+            if let says = key.says, let state = key.state, says(state, key.published) { continue }
             let text = key.read()
             if text == key.published { continue }
             key.published = text
