@@ -21,6 +21,8 @@ private let pasted = Plugin("seam.pasted", name: "Pasted", version: "1.0.0", ven
     draftLoop
     cancel
     cancelNotShown
+    modelKept
+    modelDiscarded
     timerCancelled
     timerNotCancelled
     taskCancelled

@@ -32,6 +32,8 @@ import Testing
         ("coordinator.draft-loop", "pasted.draft-loop"),
         ("coordinator.cancel", "pasted.cancel"),
         ("coordinator.cancel-not-shown", "pasted.cancel-not-shown"),
+        ("coordinator.model", "pasted.model"),
+        ("coordinator.model-discarded", "pasted.model-discarded"),
         ("coordinator.timer", "pasted.timer"),
         ("coordinator.timer-not-cancelled", "pasted.timer-not-cancelled"),
         ("coordinator.task", "pasted.task"),

@@ -187,3 +187,30 @@ private func subject<Draft: UIViewRepresentable>(
 @MainActor let validationInCallback = subject(
     "validation-in-callback", "The callback cuts what is typed", ahead: .stale, problem: .outOfScope
 ) { CuttingSubjectDraft(text: $0.text, problem: $0.wrappedValue.problem) }
+
+// MARK: An editor that comes and goes
+
+@MainActor
+private func outbox<Controller: OutboxController>(
+    _ name: String, _ title: String, expecting verdict: Verdict,
+    _ root: @escaping @MainActor () -> Controller
+) -> ScreenScenario<Controller> {
+    ScreenScenario("pasted.\(name)", title: title, screen: "NativeDraft", root: root)
+        .model(Key("text", \.outbox.draft))
+        .bridge(UIHostingController<OutboxRow>.self, "row", on: "OutboxRow")
+        .bridge(UIHostingController<OutboxEditor>.self, "editor")
+        .bridge(OutboxDraft.self, "draft", echoes: true)
+        .event("collapse", "The editor folds up into the list") { screen, _ in screen.collapse() }
+        .event("expand", "The editor unfolds") { screen, _ in screen.expand() }
+        .script(
+            .type("Dear Ada, thank you"), .send("collapse"),
+            .check("model-collapsed", ["OutboxRow.text": verdict]), .send("expand"),
+            .check("model-expanded", ["NativeDraft.text": verdict, "OutboxRow.text": verdict]))
+}
+
+@MainActor let modelKept = outbox("model", "The draft outlives its editor", expecting: .matching) {
+    OutboxController()
+}
+@MainActor let modelDiscarded = outbox(
+    "model-discarded", "The draft goes with its editor", expecting: .leftover
+) { DiscardingOutboxController() }
