@@ -35,6 +35,8 @@ public struct NamedView<Content: View>: Part {
         self.identifier = identifier
     }
 
+    // A text with a name is most of what screens are made of; here the type is not looked up.
+    @specialized(where Content == Text)
     public static func _render(_ view: NamedView, in node: _Node) throws {
         node.identifier = view.identifier
         try node.content().render(view.content)

@@ -67,6 +67,8 @@ public final class _Node {
     package var isNew: Bool { kind == nil }
 
     /// Another value stands here. Its type is told where it is known: inside of `_render` it would be looked up.
+    @specialized(where Content == NamedView<Text>)
+    @specialized(where Content == Text)
     func render<Content: View>(_ view: Content) throws {
         become(Content.self)
         try Content._render(view, in: self)
