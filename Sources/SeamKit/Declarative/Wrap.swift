@@ -178,6 +178,10 @@ extension _Node {
         tree.add(made)
         onRemoval.append { [unowned tree] in
             made.isGone = true
+            // Taken down from outside before: no dismantle will come for it.
+            if made.isOut, tree.instance.placements[made.mount] === made {
+                tree.instance.placements[made.mount] = nil
+            }
             tree.lostWrap()
         }
         evaluation = { [unowned tree] in tree.touched(made) }

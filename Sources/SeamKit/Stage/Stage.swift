@@ -209,9 +209,11 @@ extension Instance {
         }
     }
 
-    /// One that somebody outside has unmounted.
+    /// One that somebody outside has unmounted, whose place in its tree is still there.
     func outWrap(of bridge: WrapBridge) -> AnyWrap? {
-        placements.values.lazy.compactMap { $0 as? AnyWrap }.first { $0.bridge === bridge && $0.isOut }
+        placements.values.lazy.compactMap { $0 as? AnyWrap }.first {
+            $0.bridge === bridge && $0.isOut && !$0.isGone
+        }
     }
 
     /// Changes of the model from outside are heard of, for keys that the state can take.
