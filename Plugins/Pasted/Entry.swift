@@ -4,6 +4,7 @@ import SeamKit
 private let pasted = Plugin("seam.pasted", name: "Pasted", version: "1.0.0", vendor: "Seam") {
     hostingUnassigned
     hostingAssigned
+    ownState
     wrappingEmpty
     wrappingFilled
     counterObserved
@@ -19,6 +20,10 @@ private let pasted = Plugin("seam.pasted", name: "Pasted", version: "1.0.0", ven
     draftUnguarded
     draftNotDismantled
     draftLoop
+    cancel
+    cancelNotShown
+    modelKept
+    modelDiscarded
     timerCancelled
     timerNotCancelled
     taskCancelled

@@ -4,7 +4,9 @@
 #include <poll.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -14,7 +16,41 @@
 extern int _dispatch_get_main_queue_handle_4CF(void);
 extern void _dispatch_main_queue_callback_4CF(void *ignored);
 
-int seam_main_queue_handle(void) { return _dispatch_get_main_queue_handle_4CF(); }
+extern char _dispatch_main_q;
+extern void dispatch_async_f(void *queue, void *context, void (*work)(void *));
+
+/* The bell of the main queue. Dispatch rings it by eventfd_write(3) each time that blocks come where there were none, and
+ * finds the one below first, since it is the program's own. So an empty queue is known by a look at `rung`: to ask the
+ * eventfd each time took a twelfth of an event that runs Swift code. */
+static int bell = -1;
+static atomic_bool rung;
+/* Whether it is heard at all: another Dispatch might ring in another way. Then the eventfd is asked. */
+static int is_heard;
+
+int eventfd_write(int fd, eventfd_t value) {
+    ssize_t written = write(fd, &value, sizeof value);
+    /* After the write: whoever sees `rung` finds something to read there. */
+    if (fd == bell) atomic_store(&rung, 1);
+    return written == sizeof value ? 0 : -1;
+}
+
+static void nothing(void *context) { (void)context; }
+
+int seam_main_queue_handle(void) {
+    if (bell >= 0) return bell;
+    bell = _dispatch_get_main_queue_handle_4CF();
+    dispatch_async_f(&_dispatch_main_q, NULL, nothing);
+    is_heard = atomic_exchange(&rung, 0);
+    /* That one is nobody's work: it is gone before anybody asks whether there is any. */
+    eventfd_t rings;
+    if (eventfd_read(bell, &rings) == 0) _dispatch_main_queue_callback_4CF(NULL);
+    return bell;
+}
+
+int seam_main_queue_may_hold(void) {
+    if (!is_heard) return 1;
+    return atomic_load(&rung) && atomic_exchange(&rung, 0);
+}
 
 void seam_main_queue_run(void) { _dispatch_main_queue_callback_4CF(NULL); }
 

@@ -52,7 +52,7 @@ public final class Loop {
         check(uv_check_start(afterPoll) { Loop.of($0!.pointee.data).finishRound() }, "uv_check_start")
         check(
             uv_poll_start(queuePoll, Int32(UV_READABLE.rawValue)) { handle, _, _ in
-                Loop.of(handle!.pointee.data).drainMainQueue()
+                Loop.of(handle!.pointee.data).runMainQueue()
             }, "uv_poll_start of the main queue's handle")
         uv_run(uv, UV_RUN_DEFAULT)
     }
@@ -69,6 +69,13 @@ public final class Loop {
     /// another makes the handle readable again.
     @discardableResult
     func drainMainQueue() -> Bool {
+        seam_main_queue_may_hold() != 0 && runMainQueue()
+    }
+
+    /// The same where the handle is known to be readable, or has to be asked: what another thread queues just now may
+    /// have made it so before it can be known otherwise.
+    @discardableResult
+    private func runMainQueue() -> Bool {
         var wakes: UInt64 = 0
         guard read(queueHandle, &wakes, MemoryLayout<UInt64>.size) == MemoryLayout<UInt64>.size else {
             return false

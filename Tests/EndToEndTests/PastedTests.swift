@@ -15,6 +15,7 @@ import Testing
     static let pairs = [
         ("lessons.hosting-unassigned", "pasted.hosting-unassigned"),
         ("lessons.hosting-assigned", "pasted.hosting-assigned"),
+        ("lessons.own-state", "pasted.own-state"),
         ("lessons.wrapping-empty", "pasted.wrapping-empty"),
         ("lessons.wrapping-filled", "pasted.wrapping-filled"),
         ("counter.observed", "pasted.counter-observed"),
@@ -30,6 +31,10 @@ import Testing
         ("coordinator.draft-unguarded", "pasted.draft-unguarded"),
         ("coordinator.draft-not-dismantled", "pasted.draft-not-dismantled"),
         ("coordinator.draft-loop", "pasted.draft-loop"),
+        ("coordinator.cancel", "pasted.cancel"),
+        ("coordinator.cancel-not-shown", "pasted.cancel-not-shown"),
+        ("coordinator.model", "pasted.model"),
+        ("coordinator.model-discarded", "pasted.model-discarded"),
         ("coordinator.timer", "pasted.timer"),
         ("coordinator.timer-not-cancelled", "pasted.timer-not-cancelled"),
         ("coordinator.task", "pasted.task"),
@@ -65,5 +70,16 @@ import Testing
         #expect(
             byHand.count == pasted.count,
             "\(byHand.dropFirst(pasted.count)) \(pasted.dropFirst(byHand.count))")
+    }
+
+    @Test("each scenario of Lessons, Counter and Coordinator has its twin")
+    func complete() throws {
+        let daemon = try SeamProcess()
+        let client = try TestClient(path: daemon.socket, of: daemon)
+        let byHand = try client.scenarios().compactMap { $0["id"]?.text }.filter {
+            ["lessons", "counter", "coordinator"].contains($0.prefix { $0 != "." })
+        }
+        #expect(byHand.count > 20)
+        #expect(Set(byHand) == Set(Self.pairs.map(\.byHand)))
     }
 }

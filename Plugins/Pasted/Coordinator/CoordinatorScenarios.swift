@@ -70,6 +70,30 @@ private func draft<Draft: UIViewRepresentable>(
     .policies("round-limit=25")
     .script(.type("Thank you"), .check("draft-loop", ["text": .matching]))
 
+// MARK: Done, or given up
+
+@MainActor
+private func kept<Draft: UIViewRepresentable>(
+    _ name: String, _ title: String, afterGivingUp: Verdict,
+    _ make: @escaping @MainActor (Binding<String>) -> Draft
+) -> ScreenScenario<TextState> {
+    ScreenScenario("pasted.\(name)", title: title, screen: "NativeDraft", model: TextState()) { $state in
+        make($state.text).accessibilityIdentifier("text")
+    }
+    .model(Key("text", \.text))
+    .bridge(Draft.self, "draft", echoes: true)
+    .script(
+        .type("Dear Ada, thank you"), .tap("tick"), .check("cancel-committed", ["text": .matching]),
+        .type("Dear Ada, no thank you"), .tap("cross"),
+        .check("cancel-cancelled", ["text": afterGivingUp]))
+}
+
+@MainActor let cancel =
+    kept("cancel", "A cancelled draft leaves the screen", afterGivingUp: .matching) { KeptDraft(text: $0) }
+@MainActor let cancelNotShown = kept(
+    "cancel-not-shown", "A cancelled draft stays on the screen", afterGivingUp: .stale
+) { UnrestoredDraft(text: $0) }
+
 // MARK: Something under way
 
 extension ScreenScenario {
@@ -163,3 +187,30 @@ private func subject<Draft: UIViewRepresentable>(
 @MainActor let validationInCallback = subject(
     "validation-in-callback", "The callback cuts what is typed", ahead: .stale, problem: .outOfScope
 ) { CuttingSubjectDraft(text: $0.text, problem: $0.wrappedValue.problem) }
+
+// MARK: An editor that comes and goes
+
+@MainActor
+private func outbox<Controller: OutboxController>(
+    _ name: String, _ title: String, expecting verdict: Verdict,
+    _ root: @escaping @MainActor () -> Controller
+) -> ScreenScenario<Controller> {
+    ScreenScenario("pasted.\(name)", title: title, screen: "NativeDraft", root: root)
+        .model(Key("text", \.outbox.draft))
+        .bridge(UIHostingController<OutboxRow>.self, "row", on: "OutboxRow")
+        .bridge(UIHostingController<OutboxEditor>.self, "editor")
+        .bridge(OutboxDraft.self, "draft", echoes: true)
+        .event("collapse", "The editor folds up into the list") { screen, _ in screen.collapse() }
+        .event("expand", "The editor unfolds") { screen, _ in screen.expand() }
+        .script(
+            .type("Dear Ada, thank you"), .send("collapse"),
+            .check("model-collapsed", ["OutboxRow.text": verdict]), .send("expand"),
+            .check("model-expanded", ["NativeDraft.text": verdict, "OutboxRow.text": verdict]))
+}
+
+@MainActor let modelKept = outbox("model", "The draft outlives its editor", expecting: .matching) {
+    OutboxController()
+}
+@MainActor let modelDiscarded = outbox(
+    "model-discarded", "The draft goes with its editor", expecting: .leftover
+) { DiscardingOutboxController() }

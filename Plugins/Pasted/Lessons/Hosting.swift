@@ -43,3 +43,34 @@ final class AssigningTaskController: TaskController {
         host.rootView = SummaryView(state: summary)
     }
 }
+
+/// The strip with a part that folds. Whether it is open is the strip's own affair: the screen below never said.
+struct FoldingSummaryView: View {
+    let state: SummaryState
+    @State private var isExpanded = false
+
+    var body: some View {
+        VStack {
+            SummaryView(state: state)
+            Button {
+                isExpanded.toggle()
+            } label: {
+                EmptyView()
+            }
+            .accessibilityIdentifier("fold")
+            if isExpanded { Divider() }
+        }
+    }
+}
+
+final class FoldingTaskController: UIViewController {
+    var summary = SummaryState(openCount: 5)
+
+    override func viewDidLoad() {
+        super.viewDidLoad()
+        let host = UIHostingController(rootView: FoldingSummaryView(state: summary))
+        addChild(host)
+        view.addSubview(host.view)
+        host.didMove(toParent: self)
+    }
+}

@@ -35,6 +35,17 @@ private func hosting<Controller: TaskController>(
         .set("openCount", 5), .send("summaryDidChange"),
         .check("hosting-assigned", ["title": .matching, "openCount": .matching, "filter": .matching]))
 
+@MainActor let ownState =
+    ScreenScenario(
+        "pasted.own-state", title: "What the declarative view keeps for itself", screen: "HostingController"
+    ) { FoldingTaskController() }
+    .model(
+        Key("title", \.summary.title), Key("openCount", \.summary.openCount), Key("filter", \.summary.filter)
+    )
+    .bridge(UIHostingController<FoldingSummaryView>.self, "host")
+    .fields("isExpanded")
+    .script(.check("own-state", ["openCount": .matching, "isExpanded": .outOfScope]))
+
 @MainActor let wrappingEmpty =
     ScreenScenario(
         "pasted.wrapping-empty", title: "The update has an empty body", screen: "LegacyListView",

@@ -16,6 +16,9 @@
 int seam_main_queue_handle(void);
 void seam_main_queue_run(void);
 
+/* 0 when the eventfd surely has nothing to read. What is answered with 1 is to be read: it is not answered twice. */
+int seam_main_queue_may_hold(void);
+
 /* Binds a stream socket at `path` (at most 107 bytes; longer is -ENAMETOOLONG) with mode 0600 from birth:
  * the umask is set before bind, since a chmod afterwards leaves a moment for others. Does not listen.
  * The umask belongs to the process: call this while it has no other thread that makes files. */

@@ -64,7 +64,7 @@ public final class Wrapping<State: ModelState, Content: UIViewRepresentable>: Br
         let made = mount.instance.newBoxes.removeValue(forKey: mount.id)
         let box = (made as? ControlBox<Content>) ?? ControlBox<Content>()
         let representable = content(Carried(keys, inputs, mount: mount))
-        box.coordinator = representable.makeCoordinator()
+        box.coordinator.keep(representable.makeCoordinator())
         box.view = representable._make(try box.placement(EnvironmentValues()))
         return try mount.instance.keep(box)
     }

@@ -33,6 +33,11 @@ public struct EnvironmentValues {
 
     public init() {}
 
+    /// Surely nothing but the same; where values were set it is not looked into them.
+    func isSame(as other: EnvironmentValues) -> Bool {
+        entries.isEmpty && other.entries.isEmpty && reader === other.reader
+    }
+
     public subscript<Key: EnvironmentKey>(key: Key.Type) -> Key.Value {
         get {
             let own = entries[ObjectIdentifier(key)]?.value as? Key.Value

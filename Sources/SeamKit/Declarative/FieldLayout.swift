@@ -132,32 +132,33 @@ package final class FieldLayout {
     /// Whether two values differ, property by property: values by `==`, objects by identity. A closure is another one
     /// each time (R5).
     package static func differ<Value>(_ old: Value, _ new: Value) -> Bool {
+        withUnsafePointer(to: old) { old in withUnsafePointer(to: new) { new in differ(old, new) } }
+    }
+
+    /// The same where the values lie: one of a type that is known at run time alone is not copied to be looked at.
+    static func differ<Value>(_ old: UnsafePointer<Value>, _ new: UnsafePointer<Value>) -> Bool {
         compare(of(Value.self), old, new) ?? true
     }
 
     /// Nil for what can't be compared.
-    fileprivate static func compare<Value>(_ layout: FieldLayout, _ old: Value, _ new: Value) -> Bool? {
+    fileprivate static func compare<Value>(
+        _ layout: FieldLayout, _ old: UnsafePointer<Value>, _ new: UnsafePointer<Value>
+    ) -> Bool? {
         switch layout.likeness {
-        case .optional(let optional):
-            return withUnsafePointer(to: old) { old in
-                withUnsafePointer(to: new) { new in optional.differ(old, new) }
-            }
-        case .itself: return (old as? any Comparison)?.differs(from: new)
-        case .object: return ObjectIdentifier(old as AnyObject) != ObjectIdentifier(new as AnyObject)
+        case .optional(let optional): return optional.differ(old, new)
+        case .itself: return (old.pointee as? any Comparison)?.differs(from: new.pointee)
+        case .object:
+            return ObjectIdentifier(old.pointee as AnyObject) != ObjectIdentifier(new.pointee as AnyObject)
         case .equatable(let type): return isOther(type, old, new)
         case .always: return false
-        case .byValue: return compareByValue(old, new)
+        case .byValue: return compareByValue(old.pointee, new.pointee)
         case .properties:
-            return withUnsafeBytes(of: old) { old in
-                withUnsafeBytes(of: new) { new in
-                    for property in layout.properties {
-                        guard let old = old.baseAddress, let new = new.baseAddress else { return nil }
-                        let differs = open(property.type, old + property.offset, new + property.offset)
-                        if differs ?? true { return true }
-                    }
-                    return false
-                }
+            for property in layout.properties {
+                let (old, new) = (UnsafeRawPointer(old), UnsafeRawPointer(new))
+                let differs = open(property.type, old + property.offset, new + property.offset)
+                if differs ?? true { return true }
             }
+            return false
         }
     }
 
@@ -176,9 +177,7 @@ package final class FieldLayout {
     ) -> Bool? {
         func compared<Value>(_ type: Value.Type) -> Bool? {
             // As above: the runtime has said what lies there.
-            compare(
-                of(type), old.assumingMemoryBound(to: type).pointee, new.assumingMemoryBound(to: type).pointee
-            )
+            compare(of(type), old.assumingMemoryBound(to: type), new.assumingMemoryBound(to: type))
         }
         return _openExistential(type, do: compared)
     }
@@ -222,16 +221,11 @@ package final class FieldLayout {
         (new as? Value).map { $0 != old } ?? true
     }
 
-    private static func isOther<Value, Same: Equatable>(
-        _ type: Same.Type, _ old: Value, _ new: Value
+    private static func isOther<Same: Equatable>(
+        _ type: Same.Type, _ old: UnsafeRawPointer, _ new: UnsafeRawPointer
     ) -> Bool {
         // The type conforms, and it is that of both values.
-        withUnsafePointer(to: old) { old in
-            withUnsafePointer(to: new) { new in
-                UnsafeRawPointer(old).assumingMemoryBound(to: type).pointee
-                    != UnsafeRawPointer(new).assumingMemoryBound(to: type).pointee
-            }
-        }
+        old.assumingMemoryBound(to: type).pointee != new.assumingMemoryBound(to: type).pointee
     }
 }
 
@@ -244,11 +238,15 @@ private protocol AnyOptional {
 extension Optional: AnyOptional {
     fileprivate static func differ(_ old: UnsafeRawPointer, _ new: UnsafeRawPointer) -> Bool? {
         // The caller has asked the type of what lies there.
-        let (old, new) = (
-            old.assumingMemoryBound(to: Self.self).pointee, new.assumingMemoryBound(to: Self.self).pointee
-        )
-        guard let old, let new else { return (old == nil) != (new == nil) }
-        return FieldLayout.compare(FieldLayout.of(Wrapped.self), old, new)
+        let (old, new) = (old.assumingMemoryBound(to: Self.self), new.assumingMemoryBound(to: Self.self))
+        guard let one = old.pointee, let other = new.pointee else {
+            return (old.pointee == nil) != (new.pointee == nil)
+        }
+        return withUnsafePointer(to: one) { one in
+            withUnsafePointer(to: other) { other in
+                FieldLayout.compare(FieldLayout.of(Wrapped.self), one, other)
+            }
+        }
     }
 }
 
@@ -326,10 +324,15 @@ final class LastValue<Value> {
         place.deallocate()
     }
 
+    /// Where it lies, if there is one.
+    var kept: UnsafePointer<Value>? { isThere ? UnsafePointer(place) : nil }
+
     func keep(_ value: Value) {
         if isThere { place.pointee = value } else { place.initialize(to: value) }
         isThere = true
     }
 
-    func differs(from other: Value) -> Bool { isThere && FieldLayout.differ(place.pointee, other) }
+    func differs(from other: Value) -> Bool {
+        isThere && withUnsafePointer(to: other) { other in FieldLayout.differ(UnsafePointer(place), other) }
+    }
 }

@@ -4,9 +4,8 @@ public struct ModifiedView<Content: View>: Part {
     let change: @MainActor (_Node) throws -> Void
 
     public static func _render(_ view: ModifiedView, in node: _Node) throws {
-        node.become(ModifiedView.self)
         try view.change(node)
-        try Content._render(view.content, in: node.content())
+        try node.content().render(view.content)
     }
 }
 
@@ -36,10 +35,11 @@ public struct NamedView<Content: View>: Part {
         self.identifier = identifier
     }
 
+    // A text with a name is most of what screens are made of; here the type is not looked up.
+    @specialized(where Content == Text)
     public static func _render(_ view: NamedView, in node: _Node) throws {
-        node.become(NamedView.self)
         node.identifier = view.identifier
-        try Content._render(view.content, in: node.content())
+        try node.content().render(view.content)
     }
 }
 
@@ -49,16 +49,15 @@ public struct IdentifiedView<Content: View, ID: Hashable>: Part {
     let id: ID
 
     public static func _render(_ view: IdentifiedView, in node: _Node) throws {
-        node.become(IdentifiedView.self)
         if isBare(Content.self) {
             // A control with another id in the same place: the host makes it anew.
             node.identity = "\(view.id)"
-            return try Content._render(view.content, in: node.content())
+            return try node.content().render(view.content)
         }
         node.beginKeyed()
         let child = node.child(for: AnyHashable(view.id), scope: node.scope)
         child.identifier = node.identifier
-        try Content._render(view.content, in: child)
+        try child.render(view.content)
         node.endKeyed()
     }
 }
@@ -288,10 +287,9 @@ public struct SheetView<Content: View, Sheet: View>: Part {
     let sheet: () -> Sheet
 
     public static func _render(_ view: SheetView, in node: _Node) throws {
-        node.become(SheetView.self)
         let below = node.child(0)
         below.identifier = node.identifier
-        try Content._render(view.content, in: below)
+        try below.render(view.content)
         let above = node.child(1)
         guard view.isPresented.wrappedValue else {
             if !above.isNew, let onDismiss = view.onDismiss {
@@ -309,7 +307,7 @@ public struct SheetView<Content: View, Sheet: View>: Part {
             node?.enclosingView?.invalidate(.input)
         }
         above.tree.put(control, under: "dismiss", at: above)
-        try Sheet._render(view.sheet(), in: above.content())
+        try above.content().render(view.sheet())
     }
 }
 

@@ -66,12 +66,20 @@ public final class _Node {
 
     package var isNew: Bool { kind == nil }
 
+    /// Another value stands here. Its type is told where it is known: inside of `_render` it would be looked up.
+    @specialized(where Content == NamedView<Text>)
+    @specialized(where Content == Text)
+    func render<Content: View>(_ view: Content) throws {
+        become(Content.self)
+        try Content._render(view, in: self)
+    }
+
     package func child(_ index: Int) -> _Node {
         while children.count <= index {
             children.append(_Node(tree: tree, parent: self, environment: environment, scope: scope))
         }
         let child = children[index]
-        child.environment = environment
+        if !child.environment.isSame(as: environment) { child.environment = environment }
         return child
     }
 

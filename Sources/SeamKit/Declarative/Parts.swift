@@ -7,7 +7,6 @@ public struct Text: Part {
     public init(verbatim content: String) { self.content = content }
 
     public static func _render(_ view: Text, in node: _Node) {
-        node.become(Text.self)
         node.show("text", view.content)
     }
 
@@ -29,7 +28,6 @@ public struct Image: Part {
     public init(_ name: String) { self.name = name }
     public init(systemName: String) { name = systemName }
     public static func _render(_ view: Image, in node: _Node) {
-        node.become(Image.self)
         node.show("image", view.name)
     }
     public func resizable() -> Image { self }
@@ -53,13 +51,12 @@ public struct Button<Label: View>: Part {
     }
 
     public static func _render(_ view: Button, in node: _Node) throws {
-        node.become(Button.self)
         let control = Control()
         let action = view.action
         control.tap = { action() }
         node.control = control
         let content = node.content()
-        try Label._render(view.label, in: content)
+        try content.render(view.label)
         // A button is called after its identifier, or after what it says.
         let texts = content.fieldTexts()
         if let name = node.identifier { control.names.append(name) }
@@ -108,7 +105,6 @@ public struct TextField: Part {
     }
 
     public static func _render(_ view: TextField, in node: _Node) {
-        node.become(TextField.self)
         showEditor("textField", view.title, view.text, in: node)
     }
 }
@@ -121,7 +117,6 @@ public struct SecureField: Part {
         self.text = text
     }
     public static func _render(_ view: SecureField, in node: _Node) {
-        node.become(SecureField.self)
         showEditor("secureField", view.title, view.text, in: node)
     }
 }
@@ -130,7 +125,6 @@ public struct TextEditor: Part {
     let text: Binding<String>
     public init(text: Binding<String>) { self.text = text }
     public static func _render(_ view: TextEditor, in node: _Node) {
-        node.become(TextEditor.self)
         showEditor("textEditor", "", view.text, in: node)
     }
 }
@@ -159,7 +153,6 @@ public struct Toggle<Label: View>: Part {
     }
 
     public static func _render(_ view: Toggle, in node: _Node) throws {
-        node.become(Toggle.self)
         let control = Control()
         let isOn = view.isOn
         control.set = { [weak node] value in
@@ -172,7 +165,7 @@ public struct Toggle<Label: View>: Part {
         }
         node.show("toggle", isOn.wrappedValue.modelText, control: control)
         let label = node.child(0)
-        try Label._render(view.label, in: label)
+        try label.render(view.label)
         control.names += label.fieldTexts()
     }
 }
@@ -189,7 +182,6 @@ public struct Slider<Value: BinaryFloatingPoint & ModelText>: Part {
     let value: Binding<Value>
     public init(value: Binding<Value>, in bounds: ClosedRange<Value> = 0...1) { self.value = value }
     public static func _render(_ view: Slider, in node: _Node) {
-        node.become(Slider.self)
         let control = Control()
         let value = view.value
         control.set = { [weak node] text in
@@ -215,8 +207,7 @@ public struct VStack<Content: View>: Part {
         alignment: HorizontalAlignment = .center, spacing: Double? = nil, @ViewBuilder content: () -> Content
     ) { self.content = content() }
     public static func _render(_ view: VStack, in node: _Node) throws {
-        node.become(VStack.self)
-        try Content._render(view.content, in: node.content())
+        try node.content().render(view.content)
     }
 }
 
@@ -226,8 +217,7 @@ public struct HStack<Content: View>: Part {
         alignment: VerticalAlignment = .center, spacing: Double? = nil, @ViewBuilder content: () -> Content
     ) { self.content = content() }
     public static func _render(_ view: HStack, in node: _Node) throws {
-        node.become(HStack.self)
-        try Content._render(view.content, in: node.content())
+        try node.content().render(view.content)
     }
 }
 
@@ -237,8 +227,7 @@ public struct ZStack<Content: View>: Part {
         self.content = content()
     }
     public static func _render(_ view: ZStack, in node: _Node) throws {
-        node.become(ZStack.self)
-        try Content._render(view.content, in: node.content())
+        try node.content().render(view.content)
     }
 }
 
@@ -246,8 +235,7 @@ public struct Group<Content: View>: Part {
     @usableFromInline let content: Content
     @inlinable public init(@ViewBuilder content: () -> Content) { self.content = content() }
     public static func _render(_ view: Group, in node: _Node) throws {
-        node.become(Group.self)
-        try Content._render(view.content, in: node.content())
+        try node.content().render(view.content)
     }
 }
 
@@ -255,8 +243,7 @@ public struct Form<Content: View>: Part {
     let content: Content
     public init(@ViewBuilder content: () -> Content) { self.content = content() }
     public static func _render(_ view: Form, in node: _Node) throws {
-        node.become(Form.self)
-        try Content._render(view.content, in: node.content())
+        try node.content().render(view.content)
     }
 }
 
@@ -264,8 +251,7 @@ public struct ScrollView<Content: View>: Part {
     let content: Content
     public init(@ViewBuilder content: () -> Content) { self.content = content() }
     public static func _render(_ view: ScrollView, in node: _Node) throws {
-        node.become(ScrollView.self)
-        try Content._render(view.content, in: node.content())
+        try node.content().render(view.content)
     }
 }
 
@@ -273,8 +259,7 @@ public struct NavigationStack<Content: View>: Part {
     let content: Content
     public init(@ViewBuilder root: () -> Content) { content = root() }
     public static func _render(_ view: NavigationStack, in node: _Node) throws {
-        node.become(NavigationStack.self)
-        try Content._render(view.content, in: node.content())
+        try node.content().render(view.content)
     }
 }
 
@@ -290,9 +275,8 @@ public struct Section<Content: View>: Part {
         self.content = content()
     }
     public static func _render(_ view: Section, in node: _Node) throws {
-        node.become(Section.self)
-        try Content._render(view.content, in: node.child(0))
-        try Text?._render(view.title, in: node.child(1))
+        try node.child(0).render(view.content)
+        try node.child(1).render(view.title)
     }
 }
 
@@ -322,12 +306,11 @@ public struct ForEach<Data: RandomAccessCollection, ID: Hashable, Content: View>
     }
 
     public static func _render(_ view: ForEach, in node: _Node) throws {
-        node.become(ForEach.self)
         node.beginKeyed()
         for element in view.data {
             let id = view.id(element)
             let child = node.child(for: AnyHashable(id), scope: "\(node.scope)[\(id)]")
-            try Content._render(view.content(element), in: child)
+            try child.render(view.content(element))
         }
         node.endKeyed()
     }
@@ -380,7 +363,6 @@ public struct List<Content: View>: Part {
     }
 
     public static func _render(_ view: List, in node: _Node) throws {
-        node.become(List.self)
-        try Content._render(view.content, in: node.content())
+        try node.content().render(view.content)
     }
 }

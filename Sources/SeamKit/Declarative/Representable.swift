@@ -15,7 +15,6 @@ extension _Representable {
     public var body: Never { fatalError("a part without a body was asked for one") }
 
     public static func _render(_ view: Self, in node: _Node) throws {
-        node.become(Self.self)
         try node.wrap(view)
     }
 }

@@ -36,7 +36,7 @@ package final class Tree {
 
     /// The root view, which was assigned or is new.
     package func draw<Content: View>(_ view: Content) throws {
-        try evaluate { try Content._render(view, in: root) }
+        try evaluate { try root.render(view) }
     }
 
     /// What has changed since, the outer ones first: an inner one may go with them.

@@ -11,7 +11,6 @@ public protocol View {
 
 extension View {
     public static func _render(_ view: Self, in node: _Node) throws {
-        node.become(Self.self)
         try node.evaluate(view)
     }
 }
@@ -26,7 +25,7 @@ extension _Node {
         var linked = view
         try FieldLayout.link(&linked, at: self)
         let body = tracked { linked.body }
-        try Content.Body._render(body, in: content())
+        try content().render(body)
         if isNew { tree.didEnter(self) }
     }
 
@@ -62,7 +61,6 @@ public struct Field: Part {
     }
 
     public static func _render(_ view: Field, in node: _Node) {
-        node.become(Field.self)
         node.tree.show(view.key, view.text)
     }
 }
@@ -70,7 +68,7 @@ public struct Field: Part {
 /// Shows nothing.
 public nonisolated struct EmptyView: Part {
     public init() {}
-    @MainActor public static func _render(_ view: EmptyView, in node: _Node) { node.become(EmptyView.self) }
+    @MainActor public static func _render(_ view: EmptyView, in node: _Node) {}
 }
 
 /// Several views in order.
@@ -80,7 +78,6 @@ public nonisolated struct TupleView<each Content: View>: Part {
     @inlinable init(content: (repeat each Content)) { self.content = content }
 
     @MainActor public static func _render(_ view: TupleView, in node: _Node) throws {
-        node.become(TupleView.self)
         var index = 0
         for content in repeat each view.content {
             try place(content, at: &index, of: node)
@@ -90,7 +87,7 @@ public nonisolated struct TupleView<each Content: View>: Part {
     @MainActor private static func place<One: View>(_ view: One, at index: inout Int, of node: _Node) throws {
         let child = node.child(index)
         index += 1
-        try One._render(view, in: child)
+        try child.render(view)
     }
 }
 
@@ -100,14 +97,13 @@ public nonisolated enum ConditionalView<First: View, Second: View>: Part {
     case second(Second)
 
     @MainActor public static func _render(_ view: ConditionalView, in node: _Node) throws {
-        node.become(ConditionalView.self)
         switch view {
         case .first(let first):
             node.enter(branch: 0)
-            try First._render(first, in: node.content())
+            try node.content().render(first)
         case .second(let second):
             node.enter(branch: 1)
-            try Second._render(second, in: node.content())
+            try node.content().render(second)
         }
     }
 }
@@ -117,9 +113,8 @@ extension Optional: View where Wrapped: View {
     public var body: Never { fatalError("a part without a body was asked for one") }
 
     public static func _render(_ view: Wrapped?, in node: _Node) throws {
-        node.become(Self.self)
         guard let view else { return node.removeChildren(from: 0) }
-        try Wrapped._render(view, in: node.content())
+        try node.content().render(view)
     }
 }
 
@@ -129,11 +124,10 @@ public struct AnyView: Part {
 
     public init(_ view: some View) { self.init(erasing: view) }
     public init<Content: View>(erasing view: Content) {
-        render = { node in try Content._render(view, in: node) }
+        render = { node in try node.render(view) }
     }
 
     public static func _render(_ view: AnyView, in node: _Node) throws {
-        node.become(AnyView.self)
         try view.render(node.content())
     }
 }

@@ -38,19 +38,20 @@ class AnyWrap {
 
 @MainActor
 @usableFromInline final class ControlBox<Content: _Representable>: AnyControlBox {
-    var coordinator: Content.Coordinator?
+    let coordinator = LastValue<Content.Coordinator>()
     var view: (any _NativeControl)?
 
     override var native: (any _NativeControl)? { view }
 
     override func dismantle() {
-        guard let view, let coordinator else { return }
-        Content._dismantle(view, coordinator: coordinator)
+        guard let view, let coordinator = coordinator.kept else { return }
+        Content._dismantle(view, coordinator: coordinator.pointee)
     }
 
     func placement(_ environment: EnvironmentValues) throws -> _RepresentablePlacement<Content> {
-        guard let coordinator else { throw Unexpected.callback }
-        return _RepresentablePlacement(coordinator: coordinator, environment: environment, control: self)
+        guard let coordinator = coordinator.kept else { throw Unexpected.callback }
+        return _RepresentablePlacement(
+            coordinator: coordinator.pointee, environment: environment, control: self)
     }
 }
 
@@ -85,8 +86,9 @@ final class Wrap<Content: _Representable>: AnyWrap {
     }
 
     private func linked(_ mount: Mount, _ generation: UInt32) throws -> Content {
-        node.tree.stamp = BindingStamp(mount: mount, generation: generation)
-        defer { node.tree.stamp = nil }
+        let (node, tree) = (node, node.tree)
+        tree.stamp = BindingStamp(mount: mount, generation: generation)
+        defer { tree.stamp = nil }
         var linked = value
         try FieldLayout.link(&linked, at: node)
         handed.keep(linked)
@@ -119,7 +121,7 @@ final class Wrap<Content: _Representable>: AnyWrap {
     override func make(_ mount: Mount, _ generation: UInt32, _ box: AnyObject?) throws -> AnyControlBox {
         let box = (box as? ControlBox<Content>) ?? ControlBox<Content>()
         let content = try linked(mount, generation)
-        box.coordinator = content.makeCoordinator()
+        box.coordinator.keep(content.makeCoordinator())
         node.environment.tell(mount.id, of: mount.instance)
         let placement = try box.placement(node.environment.reading(for: mount))
         let view = node.tracked { content._make(placement) }
@@ -132,6 +134,7 @@ final class Wrap<Content: _Representable>: AnyWrap {
 
     override func update(_ mount: Mount, _ generation: UInt32, _ box: AnyControlBox) throws {
         guard let box = box as? ControlBox<Content>, let view = box.view else { throw Unexpected.callback }
+        let node = node
         let content = try linked(mount, generation)
         let placement = try box.placement(node.environment.reading(for: mount))
         node.tracked { content._update(view, placement) }
@@ -175,6 +178,10 @@ extension _Node {
         tree.add(made)
         onRemoval.append { [unowned tree] in
             made.isGone = true
+            // Taken down from outside before: no dismantle will come for it.
+            if made.isOut, tree.instance.placements[made.mount] === made {
+                tree.instance.placements[made.mount] = nil
+            }
             tree.lostWrap()
         }
         evaluation = { [unowned tree] in tree.touched(made) }

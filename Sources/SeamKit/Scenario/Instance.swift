@@ -126,7 +126,10 @@ package class Instance {
         return identity
     }
 
-    func box(_ view: OpaquePointer?) -> AnyControlBox? { view.flatMap { boxes[$0] } }
+    func box(_ view: OpaquePointer?) -> AnyControlBox? {
+        guard let view else { return nil }
+        return boxes[view]
+    }
     func forget(_ view: OpaquePointer?) { if let view { boxes[view] = nil } }
 
     func pointer(_ object: AnyObject) -> OpaquePointer {

@@ -3,6 +3,12 @@ public protocol ModelText {
     /// Nil for a text that stands for no such value.
     init?(modelText: String)
     var modelText: String { get }
+    /// Whether that is `modelText`: what a number has to be written out for need not be found out so.
+    func isModelText(_ text: String) -> Bool
+}
+
+extension ModelText {
+    public func isModelText(_ text: String) -> Bool { modelText == text }
 }
 
 extension String: ModelText {
@@ -13,6 +19,19 @@ extension String: ModelText {
 extension Int: ModelText {
     public init?(modelText: String) { self.init(modelText) }
     public var modelText: String { String(self) }
+    /// From the last digit on. Asked of each key after each piece of code, where nearly always nothing has changed.
+    public func isModelText(_ text: String) -> Bool {
+        let digits = text.utf8Span.span
+        var rest = magnitude
+        var place = digits.count
+        let first = self < 0 ? 1 : 0
+        repeat {
+            place -= 1
+            if place < first || digits[place] != UInt8(48 + rest % 10) { return false }
+            rest /= 10
+        } while rest != 0
+        return place == first && (first == 0 || digits[0] == UInt8(ascii: "-"))
+    }
 }
 
 extension Bool: ModelText {
@@ -47,6 +66,9 @@ public struct Key<State> {
     @usableFromInline let name: String
     @usableFromInline let path: PartialKeyPath<State>
     @usableFromInline let read: @MainActor (State) -> String?
+    /// Whether the property of the state that lies there says this text. Told by the address: a state handed over as a value of
+    /// an open type is copied for each key.
+    @usableFromInline let says: @MainActor (UnsafeRawPointer, String?) -> Bool
     /// Whether the text could be taken over; none for a property that is computed from others.
     @usableFromInline let write: (@MainActor (inout State, String?) -> Bool)?
 
@@ -57,6 +79,11 @@ public struct Key<State> {
         self.name = name
         self.path = path()
         read = { $0[keyPath: path()].modelText }
+        says = { state, text in
+            guard let text else { return false }
+            // Whoever asks gives the address of a `State`.
+            return state.assumingMemoryBound(to: State.self).pointee[keyPath: path()].isModelText(text)
+        }
         write = { state, text in
             guard let text, let value = Value(modelText: text) else { return false }
             state[keyPath: path()] = value
@@ -72,6 +99,14 @@ public struct Key<State> {
         self.name = name
         self.path = path()
         read = { $0[keyPath: path()]?.modelText }
+        says = { state, text in
+            // As above.
+            guard let value = state.assumingMemoryBound(to: State.self).pointee[keyPath: path()] else {
+                return text == nil
+            }
+            guard let text else { return false }
+            return value.isModelText(text)
+        }
         write = { state, text in
             guard let text else {
                 state[keyPath: path()] = nil
@@ -91,6 +126,11 @@ public struct Key<State> {
         self.name = name
         self.path = path()
         read = { $0[keyPath: path()].modelText }
+        says = { state, text in
+            guard let text else { return false }
+            // Whoever asks gives the address of a `State`.
+            return state.assumingMemoryBound(to: State.self).pointee[keyPath: path()].isModelText(text)
+        }
         write = nil
     }
 }

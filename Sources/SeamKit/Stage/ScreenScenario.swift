@@ -151,7 +151,9 @@ public struct ScreenScenario<Source>: AnyScreenScenario {
             var write: (@MainActor (String?) -> Bool)?
             if let change = key.write { write = { text in change(&box.value, text) } }
             let read: @MainActor () -> String? = { key.read(box.value) }
-            stage.keys.append(Stage.ModelKey(name: key.name, read: read, write: write))
+            let known = Stage.ModelKey(name: key.name, read: read, write: write)
+            (known.says, known.state) = (key.says, box.address)
+            stage.keys.append(known)
         }
         for whole in wholes { stage.keys += try whole(box) }
         if let readAll {
@@ -268,6 +270,9 @@ package final class StateBox<Value> {
         if isFilled { stored.pointee = value } else { stored.initialize(to: value) }
         isFilled = true
     }
+
+    /// Where the state lies as long as there is the box.
+    var address: UnsafeRawPointer { UnsafeRawPointer(stored) }
 
     package var value: Value {
         unsafeAddress {

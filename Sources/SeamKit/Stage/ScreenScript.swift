@@ -38,7 +38,13 @@ struct ScreenScript {
             let title = "Somebody \(entry.act.present) \(entry.bridge ?? "a control")"
             if let bridge = entry.bridge {
                 for case let wrap as WrapBridge in tables.bridges where wrap.id == bridge {
-                    wrap.events.append((id, title, arguments))
+                    // What the program writes comes back as the first of them, which has to be one that writes: a tap, found
+                    // before the others, stays the last.
+                    let goesBefore =
+                        wrap.echoes && entry.act != .tap
+                        && tables.acts.contains { $0.act == .tap && $0.bridge == bridge }
+                    wrap.events.insert(
+                        (id, title, arguments), at: wrap.events.count - (goesBefore ? 1 : 0))
                 }
             } else {
                 ownActs.append(Act(id: id, title: title, arguments: arguments))

@@ -8,6 +8,10 @@ package final class Stage {
     final class ModelKey {
         let name: String
         let read: @MainActor () -> String?
+        /// Whether the state says this text: of a property, which is sooner asked than read.
+        var says: (@MainActor (UnsafeRawPointer, String?) -> Bool)?
+        /// Where the state lies that `says` is asked of; `read` keeps it there.
+        var state: UnsafeRawPointer?
         /// Whether the text could be taken over.
         let write: (@MainActor (String?) -> Bool)?
         /// What the state said last.
@@ -155,6 +159,7 @@ extension Instance {
             return askForFlush()
         }
         for key in stage.keys {
+            if let says = key.says, let state = key.state, says(state, key.published) { continue }
             let text = key.read()
             if text == key.published { continue }
             key.published = text
@@ -204,9 +209,11 @@ extension Instance {
         }
     }
 
-    /// One that somebody outside has unmounted.
+    /// One that somebody outside has unmounted, whose place in its tree is still there.
     func outWrap(of bridge: WrapBridge) -> AnyWrap? {
-        placements.values.lazy.compactMap { $0 as? AnyWrap }.first { $0.bridge === bridge && $0.isOut }
+        placements.values.lazy.compactMap { $0 as? AnyWrap }.first {
+            $0.bridge === bridge && $0.isOut && !$0.isGone
+        }
     }
 
     /// Changes of the model from outside are heard of, for keys that the state can take.
