@@ -80,7 +80,7 @@ extension Checks {
         guard let entry = raw.entry else { throw NotReached(reason: "it has no seam_plugin_entry (2)") }
         guard let first = raw.answer.plugin else {
             let why = raw.answer.why ?? "it gives no reason (seam_offer_v1.explain)"
-            return findings.fail("it declines a host that offers ABI major 1: \(why)")
+            return findings.fail("its entry answers no plug-in to a host that offers ABI major 1: \(why)")
         }
         for _ in 0..<3 where subject.ask(entry).plugin != first {
             findings.fail(

@@ -59,7 +59,7 @@ package class Instance {
     // What the code of a screen scenario has become.
     var phase = CodePhase.between
     /// The controls that there are, by the object that the host tells them by; they may outlive their mounts.
-    private var boxes: [OpaquePointer: AnyControlBox] = [:]
+    private(set) var boxes: [OpaquePointer: AnyControlBox] = [:]
     /// Made for a coordinator, before there is a control.
     var newBoxes: [UInt64: AnyObject] = [:]
     /// What the host was told of as an item and has not made yet.
