@@ -198,7 +198,7 @@ private func refusal(_ scenario: any AnyScreenScenario) -> String? {
             list(
                 .tap("Add"), .type("Milk", into: "titleField"), .turn("doneSwitch", to: true), .tap("Save"),
                 .check("saved", ["savedLabel": .matching])
-            ).fields("titleField")
+            ).fields("titleField", "doneSwitch", "saveButton")
         }
         let running = try Running(plugin)
         defer { running.end() }

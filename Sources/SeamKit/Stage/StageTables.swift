@@ -73,20 +73,22 @@ package final class StageTables {
         // A derived key has a point of its own, and may begin as a screen is called: the whole goes before its parts.
         let whole = screens.indices.filter { has(name, on: $0) }
         if !whole.isEmpty { return whole.map { ($0, name) } }
+        var advice = ".fields(\"\(name)\")"
         for (index, screen) in screens.enumerated() where name.hasPrefix("\(screen.id).") {
             let key = String(name.dropFirst(screen.id.count + 1))
+            // What the model says may be shown by whatever comes up on that screen.
+            if modelKeys.contains(key) { declare(key, on: index) }
             if has(key, on: index) { return [(index, key)] }
+            if index > 0 { advice = ".fields(\"\(key)\", on: \"\(screen.id)\")" }
         }
         throw ScenarioError(
-            "\(who) names the field \(name); there is \(listed(Array(fieldNames), nearestTo: name)). One that comes up "
-                + "later than at the start is named beside the script: .fields(\"\(name)\")")
+            "\(who) names the field \(name); there is \(listed(fieldNames, nearestTo: name)). One that comes up later than "
+                + "at the start is named beside the script: \(advice)")
     }
 
-    /// What the fields are called, each once.
+    /// What the fields are called; with their screen where there are several.
     private var fieldNames: [String] {
-        var names: [String] = []
-        for key in screens.flatMap(\.fields) where !names.contains(key) { names.append(key) }
-        return names
+        screens.flatMap { screen in screen.fields.map { screens.count == 1 ? $0 : "\(screen.id).\($0)" } }
     }
 
     func screen(_ id: String, side: Screen.Side) -> Int {
