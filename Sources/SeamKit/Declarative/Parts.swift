@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// A text: what it says is a field.
 public struct Text: Part {
     let content: String
@@ -21,6 +23,32 @@ public struct LocalizedStringKey: ExpressibleByStringInterpolation, Equatable, S
     let text: String
     public init(_ value: String) { text = value }
     public init(stringLiteral value: String) { text = value }
+    public init(stringInterpolation: StringInterpolation) { text = stringInterpolation.text }
+
+    /// With what a plain text has not: `\(total, specifier: "%.2f")`, in the words of C's printf.
+    public struct StringInterpolation: StringInterpolationProtocol {
+        var text = ""
+
+        public init(literalCapacity: Int, interpolationCount: Int) { text.reserveCapacity(literalCapacity) }
+        public mutating func appendLiteral(_ literal: String) { text += literal }
+        public mutating func appendInterpolation<Value>(_ value: Value) { text += "\(value)" }
+        public mutating func appendInterpolation(_ value: Text) { text += value.content }
+        public mutating func appendInterpolation<Value: CVarArg>(_ value: Value, specifier: String) {
+            text += printed(value, specifier)
+        }
+    }
+}
+
+private func printed(_ value: any CVarArg, _ specifier: String) -> String {
+    withVaList([value]) { arguments in
+        // No number is as long: what is longer is cut off, as vsnprintf does.
+        let bytes = [CChar](unsafeUninitializedCapacity: 512) { buffer, count in
+            count = max(
+                0,
+                min(Int(vsnprintf(buffer.baseAddress, buffer.count, specifier, arguments)), buffer.count - 1))
+        }
+        return String(decoding: bytes.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
 }
 
 /// An image: what it is called is a field.
