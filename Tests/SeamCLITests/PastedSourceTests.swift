@@ -223,6 +223,55 @@ import Testing
         }
     }
 
+    @Test(
+        "what to write instead of a selector is said for the call that it stands in",
+        arguments: [
+            (
+                "b.addTarget(self, action: #selector(save), for: .touchUpInside)",
+                "addTarget(self, action: C.save, for:"
+            ),
+            (
+                "b.addTarget(self, action: #selector(C.save(_:)), for: .valueChanged)",
+                "addTarget(self, action: C.save, for:"
+            ),
+            (
+                "NotificationCenter.default.addObserver(self, selector: #selector(changed), name: x, object: nil)",
+                "addObserver(self, action: C.changed, name: …, object: nil)"
+            ),
+            (
+                "Timer.scheduledTimer(timeInterval: 1, target: self, selector: #selector(tick), userInfo: nil, repeats: true)",
+                "Timer.scheduledTimer(withTimeInterval: 1, repeats: true) { [weak self] _ in self?.tick() }"
+            ),
+            (
+                "Timer(timeInterval: 1, target: self, selector: #selector(tick), userInfo: nil, repeats: true)",
+                "Timer.scheduledTimer(withTimeInterval: 1,"
+            ),
+            (
+                "perform(#selector(tick), with: nil, afterDelay: 1)",
+                "after(milliseconds: 0) { [weak self] in self?.tick() }"
+            ),
+            (
+                "x = UIBarButtonItem(barButtonSystemItem: .add, target: self, action: #selector(tick))",
+                "UIBarButtonItem(primaryAction: UIAction { [weak self] _ in self?.tick() })"
+            ),
+            (
+                "v.addGestureRecognizer(UITapGestureRecognizer(target: self, action: #selector(tick)))",
+                "nobody makes gestures here: let the scenario call it, .event(\"tick\") { screen, _ in screen.tick() }"
+            ),
+            (
+                "v.addGestureRecognizer(UIPanGestureRecognizer.init(target: self, action: #selector(pan(_:))))",
+                ".event(\"pan\") { screen, _ in screen.pan(…) }"
+            ),
+            ("let s = #selector(tick)", "let the scenario call it, .event(\"tick\")"),
+            ("link = CADisplayLink(target: self, selector: #selector(tick))", ".send(\"tick\")"),
+        ])
+    func selectors(_ statement: String, _ said: String) {
+        let source = PastedSource(
+            "class C: UIViewController { func tick() {}; func pan(_ g: G) {}; func f() { \(statement) } }")
+        #expect(source.impossible.map(\.what) == ["#selector"])
+        #expect(source.impossible.first?.instead.contains(said) == true, "\(source.impossible)")
+    }
+
     private static let whole = """
         import SwiftUI
         @MainActor final class Screen<T: P>: UIViewController, @preconcurrency Delegate where T: Q {
