@@ -59,8 +59,14 @@ extension Checks {
         for library in elf.needed where !isEverywhere(library) {
             findings.fail("it needs \(library), which other machines may not have: link it statically")
         }
-        for folder in elf.searchPaths where !folder.hasPrefix("$ORIGIN") {
-            findings.warn("its RUNPATH holds \(folder), which may be another folder on another machine")
+        var folders: [String] = []
+        for folder in elf.searchPaths where !folder.hasPrefix("$ORIGIN") && !folders.contains(folder) {
+            folders.append(folder)
+        }
+        if !folders.isEmpty {
+            findings.warn(
+                "its RUNPATH holds \(folders.joined(separator: ", ")), which may be "
+                    + (folders.count == 1 ? "another folder" : "other folders") + " on another machine")
         }
     }
 

@@ -449,6 +449,31 @@ import Testing
         #expect(report.contains("<failure message=\"no check was made"), "\(report)")
     }
 
+    @Test(
+        "a file that no compiler reads is refused with its line, where there is a compiler",
+        .enabled("there is no swift in PATH to build a package with") { hasSwift })
+    func syntax() throws {
+        let folder = try TemporaryFolder()
+        let source = "import SwiftUI\nstruct V: View {\n var body: some View { Text(\"a\" }\n}\n"
+        try write(source, to: "Bad file.swift", in: folder)
+        let outcome = try type("seam plugin new made --around 'Bad file.swift'", in: folder)
+        #expect(
+            outcome.code == 1
+                && outcome.stderr.hasPrefix(
+                    "seam: Bad file.swift:3: the compiler can't read it: expected ',' separator. Nothing was made"
+                ),
+            "\(outcome)")
+        #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/made"))
+        let without = try run(
+            "env",
+            [
+                "-C", folder.path, "\(Products.folder)/seam", "plugin", "new", "made", "--around",
+                "Bad file.swift",
+            ],
+            environment: ["PATH": "/nowhere"])
+        #expect(without.code == 0, "without a compiler it is drafted as far as it goes: \(without)")
+    }
+
     @Test("which of several types is the root, and what Linux has not, is said with its line")
     func notes() throws {
         let folder = try TemporaryFolder()

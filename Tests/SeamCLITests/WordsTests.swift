@@ -32,6 +32,19 @@ import Testing
         #expect(answer == (meant.map { "; did you mean '\($0)'?" } ?? ""))
     }
 
+    @Test("files of one folder with the same fault are told of together")
+    func alikeFailures() {
+        let told = alike([
+            ("/a/1.so", "cut off"), ("/a/2.so", "cut off"), ("/b/1.so", "cut off"), ("/a/3.so", "no entry"),
+            ("/a/4.so", "cut off"),
+        ])
+        #expect(
+            told.map { "\($0.files): \($0.reason)" } == [
+                "/a/1.so and 2 more in /a: cut off", "/b/1.so: cut off", "/a/3.so: no entry",
+            ])
+        #expect(alike([]).isEmpty)
+    }
+
     @Test(
         "of what a process says at its end the message is told, and not where it was",
         arguments: [

@@ -83,6 +83,17 @@ private struct NoteField: UIViewRepresentable {
     }
 }
 
+/// Its name is nobody else's.
+private struct NameForm: View {
+    @State private var name = "Ann"
+    var body: some View {
+        VStack {
+            TextField("Name", text: $name)
+            Text("Hello, \(name)")
+        }
+    }
+}
+
 /// A wrapped field that is there when somebody has opened it.
 private struct Opening: View {
     @State private var isOpen = false
@@ -190,6 +201,40 @@ private func refusal(_ scenario: any AnyScreenScenario) -> String? {
         let both = ScreenScenario("test.both", model: Note()) { $note in Text(note.text) }
             .model { ["a": $0.text] }.model { ["b": $0.text] }
         #expect(refusal(both) == nil)
+    }
+
+    @Test("of a view that keeps its state to itself the script says what ought to be shown")
+    func ownState() throws {
+        let plugin = Plugin("test.own", name: "own", version: "1") {
+            ScreenScenario("test.own") { NameForm() }
+                .model { _ in ["NameForm.text": "Hello, Ann"] }
+                .script(
+                    .check("start", ["NameForm.text": .matching]), .type("Bob"),
+                    .set("NameForm.text", "Hello, Bob"), .check("typed", ["NameForm.text": .matching]))
+        }
+        let running = try Running(plugin)
+        defer { running.end() }
+        #expect(running.verdict("NameForm.text") == .matching)
+        _ = try running.send("type", ["text": "Bob"])
+        #expect(running.verdict("NameForm.text") == .stale && running.shown("NameForm.text") == "Hello, Bob")
+        _ = try running.set("NameForm.text", "Hello, Bob")
+        #expect(running.verdict("NameForm.text") == .matching)
+    }
+
+    @Test("a number is shown as its specifier says")
+    func specifier() throws {
+        let plugin = Plugin("test.price", name: "price", version: "1") {
+            ScreenScenario("test.price", screen: "S") {
+                VStack {
+                    Text("\(1.5, specifier: "%.2f") of \(3, specifier: "%03ld")").accessibilityIdentifier(
+                        "price")
+                    Text("\(Text("a")) and \("b") \(String?.none as Any)").accessibilityIdentifier("texts")
+                }
+            }
+        }
+        let running = try Running(plugin)
+        defer { running.end() }
+        #expect(running.shown("price") == "1.50 of 003" && running.shown("texts") == "a and b nil")
     }
 
     @Test("a control of a screen that is presented later is used when it is there")

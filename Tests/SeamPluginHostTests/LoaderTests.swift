@@ -179,6 +179,23 @@ extension PluginHost {
             }
         }
 
+        @Test("a folder in which many files have the same fault says it once, and lists each of them")
+        func alike() throws {
+            let workshop = try Workshop()
+            for name in ["a", "b", "c", "d", "e"] { try workshop.folder.write("hello\n", to: "\(name).so") }
+            _ = try workshop.plugin("magic")
+            asHost {
+                let desk = Desk(folders: [workshop.folder.path])
+                #expect(desk.catalogue.failures.count == 6)
+                let path = workshop.folder.path
+                #expect(
+                    desk.lines.first
+                        == "- 2 5 plug-ins passed over: \(path)/a.so, \(path)/b.so, \(path)/c.so and 2 more: it can't be "
+                        + "opened as a shared library: file too short")
+                #expect(desk.lines.count == 2 && desk.lines[1].hasPrefix("- 2 plug-in passed over: \(path)/"))
+            }
+        }
+
         @Test("good, bad and doubled ones side by side in a folder: the good serve, the rest is listed")
         func folder() throws {
             let workshop = try Workshop()
@@ -199,7 +216,9 @@ extension PluginHost {
                     failures.map { URL(fileURLWithPath: $0.file).lastPathComponent } == [
                         "e.so", "libb.so", "libmagic.so",
                     ])
-                #expect(failures[1].reason.contains("plain.first (from \(workshop.folder.path)/liba.so)"))
+                #expect(
+                    failures[1].reason.contains(
+                        ": plain.first, plain.second (from \(workshop.folder.path)/liba.so)"))
                 #expect(desk.lines.count == 3)
                 #expect(desk.catalogue.entry("nothing") == nil)
             }

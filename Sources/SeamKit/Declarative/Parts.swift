@@ -4,6 +4,8 @@ internal import Glibc
 public struct Text: Part {
     let content: String
 
+    // A literal is a key, as in SwiftUI: what only a key interpolates would be printed as any value is.
+    @_disfavoredOverload
     public init<Content: StringProtocol>(_ content: Content) { self.content = String(content) }
     public init(_ content: LocalizedStringKey) { self.content = content.text }
     public init(verbatim content: String) { self.content = content }
