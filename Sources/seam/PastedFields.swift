@@ -308,6 +308,25 @@ extension PastedSource {
         return found
     }
 
+    /// The control that a representable makes, `NoteField.textField`, when that is one of UIKit's and has no identifier.
+    func wrappedField(of type: Declared) -> PastedField? {
+        let kinds = [
+            "UITextField": "textField", "UITextView": "textView", "UILabel": "label", "UISwitch": "switch",
+            "UISlider": "slider",
+        ]
+        let made = tokens[type.body].indices.dropLast(4).filter { index in
+            isWord(index, "let") && isSign(index + 2, "=") && kinds[tokens[index + 3].text] != nil
+                && isSign(index + 4, "(")
+        }
+        guard made.count == 1, let kind = kinds[tokens[made[0] + 3].text] else { return nil }
+        let control = tokens[made[0] + 1].text
+        let isNamed = tokens[type.body].contains { $0.text == "accessibilityIdentifier" }
+        if isNamed { return nil }
+        return PastedField(
+            name: "\(type.name).\(kind)", words: words(beside: control, in: type),
+            shows: shows(in: control, of: type), isDerived: true)
+    }
+
     /// What a control is bound to: the names in `text: $store.title`.
     private func boundNames(_ arguments: Range<Int>) -> [String] {
         let label = arguments.first { index in

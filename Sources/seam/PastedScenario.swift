@@ -622,6 +622,12 @@ struct PastedScenario {
                     fields += source.derivedFields(of: type)
                 }
             }
+            for type in source.types
+            where Self.role(of: type, in: source) == .representable && !type.isGeneric
+                && source.isMadeOnce(type)
+            {
+                if let field = source.wrappedField(of: type) { fields.append(field) }
+            }
         }
         return fields
     }

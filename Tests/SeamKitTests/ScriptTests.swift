@@ -270,7 +270,7 @@ private func refusal(_ scenario: any AnyScreenScenario) -> String? {
         let tap = try running.send("tap", ["control": "Hidden"])
         #expect(
             tap.diagnostics.first?.text
-                == "nothing on the screen is called Hidden and can be tapped now; there is hideButton, addButton"
+                == "nothing on the screen is called Hidden and can be tapped now; there is Hide, Add, hideButton, addButton"
         )
     }
 

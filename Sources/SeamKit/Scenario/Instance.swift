@@ -66,6 +66,8 @@ package class Instance {
     var awaited: [String: AnyWrap] = [:]
     /// What a person can act on, by the name of its field.
     package var controls: [String: Control] = [:]
+    /// What is being typed into: one at a time.
+    package weak var firstResponder: AnyObject?
     var environmentValues: [String: Any] = [:]
     var environmentTexts: [String: String] = [:]
     /// The host's numbers of the code's objects, which the code alone keeps alive.

@@ -2,6 +2,8 @@
 func listed(_ names: [String], nearestTo mistaken: String, limit: Int = 12) -> String {
     if names.isEmpty { return "none" }
     let wanted = Array(mistaken.lowercased())
+    var seen: Set<String> = []
+    let names = names.filter { seen.insert($0).inserted }
     let ranked = names.enumerated().map { index, name in
         (name: name, distance: distance(wanted, Array(name.lowercased())), index: index)
     }.sorted { ($0.distance, $0.index) < ($1.distance, $1.index) }.map(\.name)

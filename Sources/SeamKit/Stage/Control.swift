@@ -48,7 +48,7 @@ extension Instance {
             all += wrapped
         }
         guard let found else {
-            let names = all.flatMap { $0.all(act) }.compactMap(\.names.first).filter { !$0.isEmpty }
+            let names = all.flatMap { $0.all(act) }.flatMap(\.names).filter { !$0.isEmpty }
             let what = name.map { "is called \($0) and" } ?? "is there that"
             return report(
                 2, "no-such-control",

@@ -110,7 +110,7 @@ struct ScreenScript {
         let what = name.map { "is called \($0) and" } ?? "is there that"
         throw ScenarioError(
             "\(who): nothing at the start \(what) can be \(act.past); there is "
-                + "\(listed(able.flatMap(\.titles), nearestTo: name ?? "")). If it comes up later, name it or what it lies "
+                + "\(listed(able.flatMap(\.names), nearestTo: name ?? "")). If it comes up later, name it or what it lies "
                 + "in beside the script: .fields(\"\(name ?? "NAME")\"), .bridge(TYPE.self)")
     }
 
