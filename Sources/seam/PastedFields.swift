@@ -83,7 +83,25 @@ extension PastedSource {
         {
             return .value(names)
         }
+        if let names = Self.nameUnlessEmpty(part) { return .value(names) }
         return .other(Self.written(part))
+    }
+
+    /// `text.isEmpty ? placeholder : text` is the text, and `name == nil ? "none" : name!` the name.
+    private static func nameUnlessEmpty(_ part: ArraySlice<Token>) -> [String]? {
+        let signs = part.indices.filter { part[$0].kind == .symbol }
+        guard
+            let question = signs.first(where: {
+                part[$0].text == "?" && part[$0 + 1 < part.endIndex ? $0 + 1 : $0].text != "?"
+            }),
+            let colon = signs.last(where: { part[$0].text == ":" }), colon > question
+        else { return nil }
+        let condition = part[..<question].filter { $0.kind == .word }.map(\.text).filter { $0 != "self" }
+        for branch in [part[(question + 1)..<colon], part[(colon + 1)...]] {
+            guard let names = names(branch) else { continue }
+            if condition == names + ["isEmpty"] || condition == names + ["nil"] { return names }
+        }
+        return nil
     }
 
     /// Tokens as somebody would write them.
@@ -94,7 +112,8 @@ extension PastedSource {
             let isTight =
                 last.map { $0.kind == .symbol && [".", "(", "[", "!", "@", "\\"].contains($0.text) } ?? true
                 || token.kind == .symbol
-                    && ([".", ",", ")", "]", ":"].contains(token.text)
+                    && ([".", ",", ")", "]"].contains(token.text)
+                        || token.text == ":" && !part.contains { $0.text == "?" }
                         || ["(", "["].contains(token.text) && last?.kind == .word
                         || token.text == "?" && last?.text == "?")
             if !isTight { text += " " }

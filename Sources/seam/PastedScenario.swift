@@ -166,7 +166,10 @@ struct PastedScenario {
         switch role {
         case .controller, .hosting:
             screen = "ScreenScenario(\"\(id)\", title: \"\(title)\") { \(makeController()) }"
-            for property in root.properties { addKeys(property, at: "\\.\(property.name)") }
+            for property in root.properties {
+                addKeys(property, at: "\\.\(property.name)")
+                noteIfHidden(property)
+            }
             addEvents()
         case .view, .representable:
             (model, screen) = declarativeRoot(id)
@@ -406,8 +409,12 @@ struct PastedScenario {
 
     /// A key for a value that is a text in the model, or one for each such value of a struct of the file.
     private mutating func addKeys(_ property: PastedSource.Property, at path: String, nested: Bool = false) {
-        guard property.isWritable || !nested && role.rawValue > Role.hosting.rawValue else { return }
         let type = bare(property)
+        // What lies in an object can be written also where the object stays.
+        let isObject = !nested && !property.isPrivate && source.type(type)?.keyword == "class"
+        guard property.isWritable || isObject || !nested && role.rawValue > Role.hosting.rawValue else {
+            return
+        }
         let isOptional = type.hasSuffix("?")
         let inner = isOptional ? String(type.dropLast()) : type
         if Self.modelTexts.contains(inner) {
@@ -423,6 +430,17 @@ struct PastedScenario {
         {
             for member in declared.properties { addKeys(member, at: "\(path).\(member.name)", nested: true) }
         }
+    }
+
+    /// An object whose values are what the screen is about, and that no other file may ask.
+    private mutating func noteIfHidden(_ property: PastedSource.Property) {
+        guard property.isPrivate, let type = source.type(bare(property)), type.keyword == "class",
+            Self.role(of: type, in: source) == nil,
+            type.properties.contains(where: { Self.modelTexts.contains(bare($0)) })
+        else { return }
+        notes.append(
+            "\(root.name).\(property.name) is private, so the model can't be read from it: take the word away, and run this "
+                + "again, for a Key of each of its values")
     }
 
     // MARK: Roots

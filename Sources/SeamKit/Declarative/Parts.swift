@@ -309,20 +309,46 @@ public struct NavigationStack<Content: View>: Part {
 }
 
 public struct Section<Content: View>: Part {
-    let title: Text?
+    let header: AnyView?
+    let footer: AnyView?
     let content: Content
-    public init(@ViewBuilder content: () -> Content) {
-        title = nil
-        self.content = content()
-    }
+    public init(@ViewBuilder content: () -> Content) { self.init(nil, nil, content()) }
     public init(_ title: LocalizedStringKey, @ViewBuilder content: () -> Content) {
-        self.title = Text(title)
-        self.content = content()
+        self.init(AnyView(Text(title)), nil, content())
     }
+    @_disfavoredOverload
+    public init<Title: StringProtocol>(_ title: Title, @ViewBuilder content: () -> Content) {
+        self.init(AnyView(Text(title)), nil, content())
+    }
+    public init<Header: View>(header: Header, @ViewBuilder content: () -> Content) {
+        self.init(AnyView(header), nil, content())
+    }
+    public init<Footer: View>(footer: Footer, @ViewBuilder content: () -> Content) {
+        self.init(nil, AnyView(footer), content())
+    }
+    public init<Header: View, Footer: View>(
+        header: Header, footer: Footer, @ViewBuilder content: () -> Content
+    ) { self.init(AnyView(header), AnyView(footer), content()) }
+    public init<Header: View>(
+        @ViewBuilder content: () -> Content, @ViewBuilder header: () -> Header
+    ) { self.init(AnyView(header()), nil, content()) }
+    public init<Footer: View>(
+        @ViewBuilder content: () -> Content, @ViewBuilder footer: () -> Footer
+    ) { self.init(nil, AnyView(footer()), content()) }
+    public init<Header: View, Footer: View>(
+        @ViewBuilder content: () -> Content, @ViewBuilder header: () -> Header,
+        @ViewBuilder footer: () -> Footer
+    ) { self.init(AnyView(header()), AnyView(footer()), content()) }
+
+    private init(_ header: AnyView?, _ footer: AnyView?, _ content: Content) {
+        (self.header, self.footer, self.content) = (header, footer, content)
+    }
+
     public static func _render(_ view: Section, in node: _Node) throws {
         node.become(Section.self)
         try Content._render(view.content, in: node.child(0))
-        try Text?._render(view.title, in: node.child(1))
+        try AnyView?._render(view.header, in: node.child(1))
+        try AnyView?._render(view.footer, in: node.child(2))
     }
 }
 
