@@ -270,13 +270,14 @@ extension PastedSource {
 
     // MARK: Fields that are called after their place
 
-    /// Parts that come and go, or are there more than once, and views whose texts are not seen here: what comes after them
-    /// is of a number that can't be told.
+    /// Parts that come and go, or are there more than once: what comes after them is of a number that can't be told.
     private static let uncounted: Set<String> = [
-        "if", "switch", "for", "guard", "ForEach", "List", "Label", "Link", "NavigationLink",
-        "NavigationStack",
-        "NavigationView", "Menu", "Picker", "Stepper", "Section", "TabView", "Group", "LabeledContent",
-        "DisclosureGroup", "AnyView", "GeometryReader", "ViewThatFits",
+        "if", "switch", "for", "guard", "ForEach", "TabView", "AnyView", "GeometryReader", "ViewThatFits",
+    ]
+    /// Parts with texts that are not seen here: what comes after them is of a number that can't be told, where it is a text.
+    private static let texts: Set<String> = [
+        "Label", "Link", "NavigationLink", "Menu", "Picker", "Stepper", "Section", "LabeledContent",
+        "DisclosureGroup",
     ]
 
     /// Texts and controls without an identifier in the body of a view, `NoteView.text` and `NoteView.text-2`: as far down
@@ -294,7 +295,9 @@ extension PastedSource {
         ]
         var found: [PastedField] = []
         var counts: [String: Int] = [:]
+        var countsTexts = true
         func add(_ kind: String, _ words: Set<String>, _ shows: PastedField.Shows) {
+            if kind == "text", !countsTexts { return }
             counts[kind, default: 0] += 1
             let number = counts[kind, default: 1]
             found.append(
@@ -306,6 +309,7 @@ extension PastedSource {
         for index in open + 1..<close where tokens[index].kind == .word {
             let word = tokens[index].text
             if Self.uncounted.contains(word), !isSign(index - 1, ".") { return found }
+            if Self.texts.contains(word), !isSign(index - 1, ".") { countsTexts = false }
             guard isSign(index + 1, "("), let end = closing(of: index + 1), !isSign(index - 1, ".") else {
                 continue
             }

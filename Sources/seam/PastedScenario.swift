@@ -177,7 +177,11 @@ struct PastedScenario {
         let modifier = nameFields()
         // What is said of it stands below its first line, or below the bracket that ends it.
         let indent = screen.hasSuffix("\n}") ? "" : "    "
-        var lines = [screen.replacing("/*NAME*/", with: modifier)]
+        var lines = [
+            screen.replacing("/*NAME*/", with: modifier)
+                // A view in a modifier has no name that a screen could be called after.
+                .replacing("/*SCREEN*/", with: modifier.isEmpty ? "" : ", screen: \"\(root.name)\"")
+        ]
         if !keys.isEmpty {
             let each = keys.map { "Key(\"\($0.name)\", \($0.path))" }
             lines.append(indent + ".model(\(each.joined(separator: ", ")))")
@@ -479,7 +483,7 @@ struct PastedScenario {
     }
 
     private mutating func declarativeRoot(_ id: String) -> (model: String, screen: String) {
-        let head = "ScreenScenario(\n    \"\(id)\", title: \"\(title)\""
+        let head = "ScreenScenario(\n    \"\(id)\", title: \"\(title)\"/*SCREEN*/"
         guard let parameters = parameters(of: root) else {
             notes.append(
                 "\(file):\(root.line): \(root.name) has no initialiser that another file may call, since a stored property "

@@ -68,7 +68,7 @@ private func whatToCheck(_ scenario: String, _ client: Client, _ session: Sessio
     let list = fields.prefix(8).joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
     return
         "say in its script what ought to be on the screen, .check(\"start\", [\"\(first)\": .matching]) in Swift, "
-        + "SEAM_STEP_CHECK in C; its fields are \(list)"
+        + "where the model has a value for it, SEAM_STEP_CHECK in C; its fields are \(list)"
 }
 
 /// The members that `sim.run` and `sim.create` share.

@@ -440,7 +440,7 @@ import Testing
         #expect(
             outcome.stderr == """
                 seam: plain.plain-controller: no check was made, so nothing is known of it: say in its script what ought to \
-                be on the screen, .check("start", ["label": .matching]) in Swift, SEAM_STEP_CHECK in C; its fields are label
+                be on the screen, .check("start", ["label": .matching]) in Swift, where the model has a value for it, SEAM_STEP_CHECK in C; its fields are label
 
                 """)
         let notes = try String(contentsOfFile: "\(folder.path)/notes", encoding: .utf8)

@@ -204,8 +204,12 @@ import Testing
             ("Toggle(\"On\", isOn: $s.on); Text(b)", ["V.text = \"On\"", "V.toggle = s.on", "V.text-2 = b"]),
             ("TextField(\"T\", text: $t); Slider(value: $x)", ["V.textField = t", "V.slider = x"]),
             ("Text(a); if b { Text(c) }; Text(d)", ["V.text = a"]),
-            ("ForEach(rows) { Text($0.a) }", []), ("List { Text(a) }", []),
-            ("Label(a, image: b); Text(c)", []),
+            ("ForEach(rows) { Text($0.a) }", []), ("List { Text(a) }", ["V.text = a"]),
+            ("Label(a, image: b); Text(c); Toggle(isOn: $d) { Text(e) }", ["V.toggle = d"]),
+            (
+                "Form { Section(header: Text(a)) { TextField(\"B\", text: $b) } }; Text(c)",
+                ["V.textField = b"]
+            ),
             ("let x = 1; return Text(a)", ["V.text = a"]), ("Text()", []), ("Text(", []), ("", []),
         ])
     func derived(_ body: String, _ found: [String]) {

@@ -382,7 +382,8 @@ public struct ForEach<Data: RandomAccessCollection, ID: Hashable, Content: View>
         node.beginKeyed()
         for element in view.data {
             let id = view.id(element)
-            let child = node.child(for: AnyHashable(id), scope: "\(node.scope)[\(id)]")
+            let child = node.child(
+                for: AnyHashable(id), scope: "\(node.scope)[\(node.tree.instance.itemName(id))]")
             try Content._render(view.content(element), in: child)
         }
         node.endKeyed()
