@@ -476,7 +476,7 @@ private struct ScenarioReader {
     {
         // The count was checked against the pointer.
         let raw = element(head.script!, index, stride: MemoryLayout<seam_step_v1>.stride).pointee
-        let who = "step \(index) of the script"
+        let who = "step \(index + 1) of the script"
         switch Int(raw.kind) {
         case SEAM_STEP_MODEL_SET:
             return .modelSet(

@@ -77,8 +77,9 @@ struct Library {
         guard let answer else {
             throw refuse(
                 .answer,
-                "it declines this host, which offers ABI major 1: "
-                    + (refusal ?? "it gives no reason (seam_offer_v1.explain)"))
+                refusal.map { "its entry answers no plug-in: \($0)" }
+                    ?? "its entry answers no plug-in to this host, which offers ABI major 1, and gives no reason "
+                    + "(seam_offer_v1.explain)")
         }
         try Self.checkHead(answer) { reason in refuse(.layout, reason) }
         plugin = answer

@@ -65,6 +65,8 @@ public final class PluginCatalogue {
     private var byID: [String: CatalogueEntry]
     private var sorted: [CatalogueEntry]?
     private var problems: [LoadFailure] = []
+    /// Those of the folder that is looked through, until it is known how many say the same.
+    private var untold: [LoadFailure] = []
 
     /// Opens nothing.
     public init(sources: Sources, hooks: PluginHooks, hostVersion: String) {
@@ -155,12 +157,14 @@ public final class PluginCatalogue {
         if isOpen { return }
         isOpen = true
         for file in sources.files { open(file) }
+        tellFailures()
         for folder in sources.folders { search(folder) }
         for folder in sources.defaultFolders where access(folder, F_OK) == 0 { search(folder) }
         if let folder = sources.ownFolder { search(folder, isOwn: true) }
     }
 
     private func search(_ folder: String, isOwn: Bool = false) {
+        defer { tellFailures() }
         guard let resolved = realpath(folder, nil) else {
             return note(
                 LoadFailure(
@@ -216,11 +220,16 @@ public final class PluginCatalogue {
                     + "the daemon's has been put back, since signals are the daemon's to handle")
         }
         libraries.append(library)
-        var taken: [String] = []
+        var taken: [(owner: String, ids: [String])] = []
         for table in library.scenarios {
             let id = table.scenario.id
             if let first = byID[id], !(isRescan && first.plugin?.id == library.info.id) {
-                taken.append("\(id) (from \(first.plugin?.file ?? "the daemon itself"))")
+                let owner = first.plugin?.file ?? "the daemon itself"
+                if let index = taken.firstIndex(where: { $0.owner == owner }) {
+                    taken[index].ids.append(id)
+                } else {
+                    taken.append((owner, [id]))
+                }
             } else {
                 byID[id] = CatalogueEntry(scenario: table.scenario, plugin: library.info, table: table)
             }
@@ -230,12 +239,40 @@ public final class PluginCatalogue {
         return LoadFailure(
             file: file,
             reason: "it brings scenarios whose ids are taken, and the first to bring one has it: "
-                + taken.joined(separator: ", "), part: .taken)
+                + taken.map { "\(Self.some($0.ids)) (from \($0.owner))" }.joined(separator: ", "),
+            part: .taken)
+    }
+
+    /// The first of many names, and how many more there are.
+    private static func some(_ names: [String]) -> String {
+        let rest = names.count - 3
+        return names.prefix(rest == 1 ? 4 : 3).joined(separator: ", ") + (rest > 1 ? " and \(rest) more" : "")
     }
 
     private func note(_ failure: LoadFailure) {
         problems.append(failure)
-        hooks.log(nil, 2, "plug-in passed over: \(failure)")
+        untold.append(failure)
+    }
+
+    /// A folder in which many files have the same fault says it once.
+    private func tellFailures() {
+        defer { untold = [] }
+        var groups: [(reason: String, files: [String])] = []
+        for failure in untold {
+            if let index = groups.firstIndex(where: { $0.reason == failure.reason }) {
+                groups[index].files.append(failure.file)
+            } else {
+                groups.append((failure.reason, [failure.file]))
+            }
+        }
+        for (reason, files) in groups {
+            hooks.log(
+                nil, 2,
+                (files.count == 1
+                    ? "plug-in passed over: \(files[0])"
+                    : "\(files.count) plug-ins passed over: \(Self.some(files))")
+                    + ": \(reason)")
+        }
     }
 }
 

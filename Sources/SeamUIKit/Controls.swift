@@ -26,6 +26,7 @@ open class UIControl: UIView {
         public static let editingDidBegin = Event(rawValue: 1 << 16)
         public static let editingChanged = Event(rawValue: 1 << 17)
         public static let editingDidEnd = Event(rawValue: 1 << 18)
+        public static let editingDidEndOnExit = Event(rawValue: 1 << 19)
     }
 
     public struct State: OptionSet, Hashable, Sendable {
@@ -71,6 +72,8 @@ open class UIControl: UIView {
                 }
             ))
     }
+
+    func hears(_ event: Event) -> Bool { actions.contains { $0.events.contains(event) } }
 
     open func sendActions(for events: Event) {
         guard isEnabled else { return }
@@ -231,14 +234,23 @@ open class UITextField: UIControl {
         control.type = { [weak self] text in self?.type(text) }
     }
 
+    /// A line end at the end is the key Return.
     private func type(_ typed: String) {
         guard isEnabled else { return }
         if !isFirstResponder {
-            guard delegate?.textFieldShouldBeginEditing(self) ?? true else { return }
-            becomeFirstResponder()
+            guard delegate?.textFieldShouldBeginEditing(self) ?? true, becomeFirstResponder() else { return }
             delegate?.textFieldDidBeginEditing(self)
             sendActions(for: .editingDidBegin)
         }
+        let returns = typed.hasSuffix("\n")
+        if typed != "\n" { enter(returns ? String(typed.dropLast()) : typed) }
+        guard returns, delegate?.textFieldShouldReturn(self) ?? true else { return }
+        sendActions(for: [.primaryActionTriggered, .editingDidEndOnExit])
+        // Whoever waits for the end by this key has it end there.
+        if hears(.editingDidEndOnExit) { resignFirstResponder() }
+    }
+
+    private func enter(_ typed: String) {
         let range = NSRange(location: 0, length: (text ?? "").utf16.count)
         guard
             delegate?.textField(self, shouldChangeCharactersIn: range, replacementString: typed) ?? true
@@ -310,8 +322,7 @@ open class UITextView: UIView {
     private func type(_ typed: String) {
         guard isEditable else { return }
         if !isFirstResponder {
-            guard delegate?.textViewShouldBeginEditing(self) ?? true else { return }
-            becomeFirstResponder()
+            guard delegate?.textViewShouldBeginEditing(self) ?? true, becomeFirstResponder() else { return }
             delegate?.textViewDidBeginEditing(self)
         }
         let range = NSRange(location: 0, length: text.utf16.count)

@@ -30,6 +30,17 @@ extension NotificationCenter {
         }
     }
 
+    /// The same for a method that does not look at the notification.
+    @MainActor
+    public func addObserver<Observer: AnyObject>(
+        _ observer: Observer, action: @escaping @MainActor (Observer) -> () -> Void,
+        name: Notification.Name?, object: Any?
+    ) {
+        Observers.add(token: observer, name: name, object: object as AnyObject?) { [weak observer] _ in
+            if let observer { action(observer)() }
+        }
+    }
+
     public func removeObserver(_ observer: any NSObjectProtocol) { removeFromScreen(observer) }
     public func removeObserver<Observer: AnyObject>(_ observer: Observer) { removeFromScreen(observer) }
 

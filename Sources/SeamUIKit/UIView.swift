@@ -13,12 +13,20 @@ open class UIResponder: NSObject {
 
     @discardableResult
     open func becomeFirstResponder() -> Bool {
-        isFirstResponder = canBecomeFirstResponder
-        return isFirstResponder
+        guard canBecomeFirstResponder else { return false }
+        if isFirstResponder { return true }
+        // There is one at a time: the other hears that its editing has ended, and may refuse.
+        if let other = Instance.current?.firstResponder as? UIResponder, !other.resignFirstResponder() {
+            return false
+        }
+        isFirstResponder = true
+        Instance.current?.firstResponder = self
+        return true
     }
     @discardableResult
     open func resignFirstResponder() -> Bool {
         isFirstResponder = false
+        if Instance.current?.firstResponder === self { Instance.current?.firstResponder = nil }
         return true
     }
 }

@@ -59,8 +59,14 @@ extension Checks {
         for library in elf.needed where !isEverywhere(library) {
             findings.fail("it needs \(library), which other machines may not have: link it statically")
         }
-        for folder in elf.searchPaths where !folder.hasPrefix("$ORIGIN") {
-            findings.warn("its RUNPATH holds \(folder), which may be another folder on another machine")
+        var folders: [String] = []
+        for folder in elf.searchPaths where !folder.hasPrefix("$ORIGIN") && !folders.contains(folder) {
+            folders.append(folder)
+        }
+        if !folders.isEmpty {
+            findings.warn(
+                "its RUNPATH holds \(folders.joined(separator: ", ")), which may be "
+                    + (folders.count == 1 ? "another folder" : "other folders") + " on another machine")
         }
     }
 
@@ -80,7 +86,7 @@ extension Checks {
         guard let entry = raw.entry else { throw NotReached(reason: "it has no seam_plugin_entry (2)") }
         guard let first = raw.answer.plugin else {
             let why = raw.answer.why ?? "it gives no reason (seam_offer_v1.explain)"
-            return findings.fail("it declines a host that offers ABI major 1: \(why)")
+            return findings.fail("its entry answers no plug-in to a host that offers ABI major 1: \(why)")
         }
         for _ in 0..<3 where subject.ask(entry).plugin != first {
             findings.fail(

@@ -52,7 +52,9 @@ enum Commands {
             details: [
                 "Each check prints a line for each of its fields and four counts. Diagnostics go to standard "
                     + "error, a line each. A lesson is meant to show its fault, so by default only a check that "
-                    + "does not come out as its scenario expects makes the exit code 1.",
+                    + "does not come out as its scenario expects makes the exit code 1, and a run that tells nothing: "
+                    + "one without a check, or one whose script could not be followed (no-such-control, "
+                    + "plugin-misbehaving).",
                 privateDaemon,
                 "With --json each step, check and diagnostic is an object on a line of its own, told apart by its "
                     + "members step, label and code.",

@@ -175,7 +175,7 @@ private struct Examination {
             examineConnections(terms, of: "the daemon", .note)
             for failed in try failedPlugins(client, until: deadline) {
                 tell(
-                    .problem, "plug-in", "the daemon cannot use \(failed.file): \(failed.reason)",
+                    .problem, "plug-in", "the daemon cannot use \(failed.files): \(failed.reason)",
                     remedy: "when it is mended, restart the daemon")
             }
         } catch ClientFailure.cannotConnect(_, let error) where error.number == ECONNREFUSED {
@@ -235,9 +235,10 @@ private struct Examination {
 
     private func failedPlugins(
         _ client: Client, until deadline: Deadline
-    ) throws -> [(file: String, reason: String)] {
+    ) throws -> [(files: String, reason: String)] {
         let list = try client.call("scenario.list", ["limit": 1], until: deadline)
-        return (list["failed"]?.elements ?? []).map { ($0["file"]?.text ?? "?", $0["reason"]?.text ?? "?") }
+        return alike(
+            (list["failed"]?.elements ?? []).map { ($0["file"]?.text ?? "?", $0["reason"]?.text ?? "?") })
     }
 
     // MARK: Plug-ins and the program
@@ -290,7 +291,7 @@ private struct Examination {
             remedy: "install seam and seamd of one version, or put theirs first in PATH")
         examineConnections(terms, of: program, .problem)
         let failed = try failedPlugins(client, until: deadline)
-        for plugin in failed { tell(.problem, "plug-in", "\(plugin.file): \(plugin.reason)") }
+        for plugin in failed { tell(.problem, "plug-in", "\(plugin.files): \(plugin.reason)") }
         let count = try session.list(client, "scenario.list", "scenarios").count
         tell(.fine, "plug-ins", "\(program) finds \(count) scenarios")
         try examineGate(daemon: daemon.socket, version: terms["version"]?.text ?? "?")
@@ -330,6 +331,23 @@ extension Examination {
         for (isProblem, subject, text, remedy) in found {
             tell(isProblem.map { $0 ? .problem : .fine } ?? .note, subject, text, remedy: remedy)
         }
+    }
+}
+
+/// Files of one folder with the same fault are told of together: the first of them, and how many more there are.
+func alike(_ failures: [(file: String, reason: String)]) -> [(files: String, reason: String)] {
+    var groups: [(folder: String, files: [String], reason: String)] = []
+    for (file, reason) in failures {
+        let folder = parent(of: file)
+        if let index = groups.firstIndex(where: { $0.folder == folder && $0.reason == reason }) {
+            groups[index].files.append(file)
+        } else {
+            groups.append((folder, [file], reason))
+        }
+    }
+    return groups.map { group in
+        let rest = group.files.count - 1
+        return (group.files[0] + (rest > 0 ? " and \(rest) more in \(group.folder)" : ""), group.reason)
     }
 }
 

@@ -189,7 +189,7 @@ enum Exit: Int32, Sendable {
         switch self {
         case .fine: "done"
         case .finding:
-            "done, and the answer is no: --fail-on hit, a check not as expected, a wait in vain, a bad line, nothing "
+            "done, and the answer is no: --fail-on hit, a check not as expected or none, a wait in vain, a bad line, nothing "
                 + "to list, a misconfiguration; or output could not be written"
         case .usage: "the command line is wrong"
         case .noConnection: "no connection to a daemon"

@@ -32,7 +32,29 @@ struct PastedScenario {
         var name: String
         let path: String
         let sample: Sample
+        /// The last name of its path.
+        var word: String { String(path.split(separator: ".").last ?? "") }
     }
+
+    /// A field whose text is made of values.
+    private struct Made {
+        let field: String
+        let text: String
+        let keys: [Key]
+    }
+    private var made: [Made] = []
+
+    /// A field that is left out, and why.
+    private struct Remark {
+        let field: String
+        let text: String
+        let words: Set<String>
+    }
+    private var remarks: [Remark] = []
+    /// What the object is called that the root view is given.
+    private var objectName: String?
+    /// What a view shows of state that nobody else has.
+    private var own: [(field: String, text: String)] = []
 
     /// A value of a type, and another one.
     private struct Sample {
@@ -144,7 +166,10 @@ struct PastedScenario {
         switch role {
         case .controller, .hosting:
             screen = "ScreenScenario(\"\(id)\", title: \"\(title)\") { \(makeController()) }"
-            for property in root.properties { addKeys(property, at: "\\.\(property.name)") }
+            for property in root.properties {
+                addKeys(property, at: "\\.\(property.name)")
+                noteIfHidden(property)
+            }
             addEvents()
         case .view, .representable:
             (model, screen) = declarativeRoot(id)
@@ -152,16 +177,50 @@ struct PastedScenario {
         let modifier = nameFields()
         // What is said of it stands below its first line, or below the bracket that ends it.
         let indent = screen.hasSuffix("\n}") ? "" : "    "
-        var lines = [screen.replacing("/*NAME*/", with: modifier)]
-        if keys.isEmpty {
-            lines.append(
-                indent + "// .model(Key(\"FIELD\", \\.property)) says what the model knows, for each field.")
-        } else {
+        var lines = [
+            screen.replacing("/*NAME*/", with: modifier)
+                // A view in a modifier has no name that a screen could be called after.
+                .replacing("/*SCREEN*/", with: modifier.isEmpty ? "" : ", screen: \"\(root.name)\"")
+        ]
+        if !keys.isEmpty {
             let each = keys.map { "Key(\"\($0.name)\", \($0.path))" }
             lines.append(indent + ".model(\(each.joined(separator: ", ")))")
         }
+        if !made.isEmpty {
+            lines.append(
+                indent
+                    + "// A field is compared as it is: of a text with values in it the model says the whole text."
+            )
+            let each = made.map { "\"\($0.field)\": \($0.text)" }
+            lines.append(indent + ".model { source in [\(each.joined(separator: ", "))] }")
+        }
+        if !own.isEmpty {
+            lines.append(
+                indent
+                    + "// Its state is its own: what it ought to show is said here, and later by .set(FIELD, TEXT)."
+            )
+            let each = own.map { "\"\($0.field)\": \($0.text)" }
+            lines.append(indent + ".model { _ in [\(each.joined(separator: ", "))] }")
+        }
+        for remark in remarks {
+            lines.append(
+                indent
+                    + "// \(remark.field) shows \(remark.text): what it ought to show is for you to say, with"
+            )
+            lines.append(indent + "// .model { source in [\"\(remark.field)\": …] } and a check of it.")
+        }
+        if keys.isEmpty && made.isEmpty && own.isEmpty && remarks.isEmpty {
+            lines.append(
+                indent + "// .model(Key(\"FIELD\", \\.property)) says what the model knows, for each field.")
+        }
         for event in events {
             lines.append(indent + ".event(\"\(event.name)\") { screen, _ in screen.\(event.call) }")
+        }
+        for (key, second) in writtenKeys {
+            lines.append(
+                indent
+                    + ".event(\"set-\(key.word)\") { source, _ in source\(key.path.dropFirst()) = \(second) }"
+            )
         }
         lines.append(indent + ".script(")
         lines += script().map { indent + "    " + $0 }
@@ -190,32 +249,58 @@ struct PastedScenario {
 
     private var title: String { "\(root.name) under measurement" }
 
+    /// Keys that no field shows as they are: the script changes them through an event of their own.
+    private var writtenKeys: [(key: Key, second: String)] {
+        var found: [(key: Key, second: String)] = []
+        for key in made.flatMap(\.keys) {
+            guard let second = key.sample.second, !keys.contains(where: { $0.path == key.path }),
+                !found.contains(where: { $0.key.path == key.path })
+            else { continue }
+            found.append((key, second))
+        }
+        return found
+    }
+
     private mutating func script() -> [String] {
-        guard !keys.isEmpty else {
-            notes.append(
-                "nothing in \(root.name) says what the model knows: fill in .model and .script in the scenario"
-            )
-            return [".advance(milliseconds: 0))"]
+        func check(_ label: String, _ fields: [String]) -> String {
+            ".check(\"\(label)\", [\(fields.map { "\"\($0)\": .matching" }.joined(separator: ", "))])"
         }
-        func check(_ label: String, _ keys: [Key]) -> String {
-            ".check(\"\(label)\", [\(keys.map { "\"\($0.name)\": .matching" }.joined(separator: ", "))])"
+        func texts(of key: Key) -> [String] {
+            made.filter { $0.keys.contains { $0.path == key.path } }.map(\.field)
         }
+        func isKnown(_ key: Key) -> Bool { key.sample.first != "nil" && !key.sample.first.contains("<#") }
         // What has no value at the start is not to be seen then, or as whatever the view shows in its place.
-        let known = keys.filter { $0.sample.first != "nil" }
+        let known =
+            keys.filter(isKnown).map(\.name) + made.filter { $0.keys.allSatisfy(isKnown) }.map(\.field)
+            + own.map(\.field)
         var steps = known.isEmpty ? [] : [check("start", known)]
+        let news = events.count == 1 ? ".send(\"\(events[0].name)\"), " : ""
         for key in keys {
             guard let second = key.sample.second else { continue }
-            var step = ".set(\"\(key.name)\", \(second)), "
-            if events.count == 1 { step += ".send(\"\(events[0].name)\"), " }
-            steps.append(step + check("\(key.name)-set", [key]))
+            steps.append(
+                ".set(\"\(key.name)\", \(second)), \(news)"
+                    + check("\(key.name)-set", [key.name] + texts(of: key)))
+        }
+        for (key, _) in writtenKeys {
+            steps.append(".send(\"set-\(key.word)\"), \(news)" + check("\(key.word)-set", texts(of: key)))
         }
         if let typed = typedStep(check) { steps.append(typed) }
-        if steps.isEmpty { steps = [".advance(milliseconds: 0)"] }
-        return steps.enumerated().map { index, step in step + (index == steps.count - 1 ? ")" : ",") }
+        if steps.isEmpty {
+            notes.append(
+                "nothing in \(root.name) says what the model knows: fill in .model and .script in the scenario, which "
+                    + "checks nothing yet; `seam run` lists its fields")
+            steps = [
+                "// No check yet, so `seam run` ends with 1; it lists the fields for one: .check(\"start\", [FIELD: .matching]).",
+                ".advance(milliseconds: 0)",
+            ]
+        }
+        return steps.enumerated().map { index, step in
+            step + (index == steps.count - 1 ? ")" : step.hasPrefix("//") ? "" : ",")
+        }
     }
 
     /// Somebody types, when there is one control for it and one text that it is bound to.
-    private func typedStep(_ check: (String, [Key]) -> String) -> String? {
+    private func typedStep(_ check: (String, [String]) -> String) -> String? {
         guard role == .representable || role == .view else { return nil }
         let fields = source.tokens[root.body].indices.filter { index in
             ["UITextField", "UITextView", "TextField"].contains(source.tokens[index].text)
@@ -225,7 +310,7 @@ struct PastedScenario {
         guard fields.count == 1, bound.count == 1,
             let key = keys.first(where: { $0.path == "\\.\(bound[0].name)" })
         else { return nil }
-        return ".type(\"typed\"), " + check("\(key.name)-typed", [key])
+        return ".type(\"typed\"), " + check("\(key.name)-typed", [key.name])
     }
 
     // MARK: Values
@@ -296,7 +381,7 @@ struct PastedScenario {
 
     /// Of the initialiser that others may call: a declared one, else the memberwise one.
     private func parameters(of type: PastedSource.Declared) -> [PastedSource.Argument]? {
-        let declared = type.initialisers.filter { $0.arguments.first?.name != "coder" }
+        let declared = type.initialisers.filter { !$0.isForStoryboard }
         if let first = declared.first(where: \.isCallable) { return first.arguments }
         if !declared.isEmpty { return nil }
         if type.keyword == "class" { return [] }
@@ -328,8 +413,12 @@ struct PastedScenario {
 
     /// A key for a value that is a text in the model, or one for each such value of a struct of the file.
     private mutating func addKeys(_ property: PastedSource.Property, at path: String, nested: Bool = false) {
-        guard property.isWritable || !nested && role.rawValue > Role.hosting.rawValue else { return }
         let type = bare(property)
+        // What lies in an object can be written also where the object stays.
+        let isObject = !nested && !property.isPrivate && source.type(type)?.keyword == "class"
+        guard property.isWritable || isObject || !nested && role.rawValue > Role.hosting.rawValue else {
+            return
+        }
         let isOptional = type.hasSuffix("?")
         let inner = isOptional ? String(type.dropLast()) : type
         if Self.modelTexts.contains(inner) {
@@ -347,11 +436,22 @@ struct PastedScenario {
         }
     }
 
+    /// An object whose values are what the screen is about, and that no other file may ask.
+    private mutating func noteIfHidden(_ property: PastedSource.Property) {
+        guard property.isPrivate, let type = source.type(bare(property)), type.keyword == "class",
+            Self.role(of: type, in: source) == nil,
+            type.properties.contains(where: { Self.modelTexts.contains(bare($0)) })
+        else { return }
+        notes.append(
+            "\(root.name).\(property.name) is private, so the model can't be read from it: take the word away, and run this "
+                + "again, for a Key of each of its values")
+    }
+
     // MARK: Roots
 
     private mutating func makeController() -> String {
         let own = root.initialisers
-        let onlyFromStoryboard = !own.isEmpty && own.allSatisfy { $0.arguments.first?.name == "coder" }
+        let onlyFromStoryboard = !own.isEmpty && own.allSatisfy(\.isForStoryboard)
         if role == .hosting, own.isEmpty {
             let content = root.inherits.first { $0.hasPrefix("UIHostingController<") }?.dropFirst(20)
                 .dropLast()
@@ -383,7 +483,7 @@ struct PastedScenario {
     }
 
     private mutating func declarativeRoot(_ id: String) -> (model: String, screen: String) {
-        let head = "ScreenScenario(\n    \"\(id)\", title: \"\(title)\""
+        let head = "ScreenScenario(\n    \"\(id)\", title: \"\(title)\"/*SCREEN*/"
         guard let parameters = parameters(of: root) else {
             notes.append(
                 "\(file):\(root.line): \(root.name) has no initialiser that another file may call, since a stored property "
@@ -397,6 +497,7 @@ struct PastedScenario {
                 || source.type(property.type).map { $0.keyword == "class" && $0.has("Observable") } == true
         }
         if let object {
+            objectName = object.name
             let store = source.type(object.type)
             let made = sample(object.type).first
             notePlaceholders(in: made)
@@ -467,35 +568,16 @@ struct PastedScenario {
 
     // MARK: Fields
 
-    /// A name that a view has, and the words beside it.
-    private struct Named {
-        let name: String
-        let words: Set<String>
-    }
-
     /// The fields that show the keys: each key is then called after its field.
     ///
     /// - Returns: a modifier that names the first field of a representable whose controls have no names.
     private mutating func nameFields() -> String {
-        var fields = identified()
-        if role == .controller || role == .hosting {
-            let kinds: Set<String> = ["UILabel", "UITextField", "UITextView", "UISwitch", "UISlider"]
-            for property in root.properties where kinds.contains(bare(property)) {
-                let words = words(beside: property.name)
-                if !fields.contains(where: { words.contains($0.name) }) {
-                    fields.append(Named(name: property.name, words: words))
-                }
-            }
+        let fields = fields()
+        if role == .representable, !keys.isEmpty, !fields.contains(where: { !$0.isDerived }) {
+            return nameFirstControl()
         }
-        if fields.isEmpty, role == .representable, !keys.isEmpty {
-            // The first control is the one that shows something, as far as the file tells.
-            let shown = keys.firstIndex { key in showing(key.path) } ?? 0
-            let key = keys[shown]
-            leaveOut(keys.filter { $0.path != key.path })
-            keys = [key]
-            return ".accessibilityIdentifier(\"\(key.name)\")"
-        }
-        var open = fields
+        let all = keys
+        var open = fields.filter(\.shows.isValue)
         var paired: [Key] = []
         var left: [Key] = []
         for key in keys {
@@ -506,16 +588,168 @@ struct PastedScenario {
             }
         }
         for key in left {
-            let word = String(key.path.split(separator: ".").last ?? "")
             let index =
-                open.firstIndex { $0.words.contains(word) } ?? (left.count == 1 && open.count == 1 ? 0 : nil)
+                open.firstIndex { $0.words.contains(key.word) }
+                ?? (left.count == 1 && fields.count == 1 && open.count == 1 ? 0 : nil)
             if let index {
                 paired.append(Key(name: open.remove(at: index).name, path: key.path, sample: key.sample))
             }
         }
-        leaveOut(keys.filter { key in !paired.contains { $0.path == key.path } })
-        keys = keys.compactMap { key in paired.first { $0.path == key.path } }
+        // A view that keeps its state to itself is measured by what is said here; any other by its keys.
+        if objectName == nil, all.isEmpty { showOwnState(fields) }
+        let others = fields.filter { field in !own.contains { $0.field == field.name } }
+        makeTexts(others, all, left: all.filter { key in !paired.contains { $0.path == key.path } })
+        leaveOut(
+            all.filter { key in
+                !paired.contains { $0.path == key.path }
+                    && !made.contains { $0.keys.contains { $0.path == key.path } }
+                    && !remarks.contains { $0.words.contains(key.word) }
+            })
+        keys = all.compactMap { key in paired.first { $0.path == key.path } }
         return ""
+    }
+
+    /// The first control of a representable is the one that shows something, as far as the file tells.
+    private mutating func nameFirstControl() -> String {
+        let shown = keys.firstIndex { source.words(beside: "", in: root).contains($0.word) } ?? 0
+        let key = keys[shown]
+        let field = PastedField(
+            name: key.word, words: source.words(beside: "", in: root), shows: source.shows(in: "", of: root))
+        makeTexts([field], keys, left: [key])
+        let isMade = !made.isEmpty || !remarks.isEmpty
+        leaveOut(keys.filter { key in key.word != field.name })
+        keys = isMade ? [] : [key]
+        return ".accessibilityIdentifier(\"\(field.name)\")"
+    }
+
+    /// What is known of the fields, those with a name of their own first.
+    private func fields() -> [PastedField] {
+        var fields = source.identifiedFields(in: root)
+        let kinds: Set<String> = ["UILabel", "UITextField", "UITextView", "UISwitch", "UISlider"]
+        // A control without an identifier is called after the property that holds it.
+        for holder in source.types where holder.name == root.name || isViewOfItsOwn(holder) {
+            for property in holder.properties where kinds.contains(bare(property)) {
+                let words = source.words(beside: property.name, in: root)
+                if !fields.contains(where: { words.contains($0.name) || $0.name == property.name }) {
+                    fields.append(
+                        PastedField(
+                            name: property.name, words: words,
+                            shows: source.shows(in: property.name, of: root)))
+                }
+            }
+        }
+        if role != .representable {
+            for type in source.types where Self.role(of: type, in: source) == .view && !type.isGeneric {
+                if type.name == root.name || source.isMadeOnce(type) {
+                    fields += source.derivedFields(of: type)
+                }
+            }
+            for type in source.types
+            where Self.role(of: type, in: source) == .representable && !type.isGeneric
+                && source.isMadeOnce(type)
+            {
+                if let field = source.wrappedField(of: type) { fields.append(field) }
+            }
+        }
+        return fields
+    }
+
+    /// A class of the file that lays out controls, and is there once; of cells there are several.
+    private func isViewOfItsOwn(_ type: PastedSource.Declared) -> Bool {
+        let ancestors = source.ancestors(of: type)
+        return ancestors.contains { ["UIView", "UIControl", "UIStackView"].contains($0) }
+            && source.isMadeOnce(type)
+    }
+
+    /// Texts that values stand in: the model says the same text, since a field is compared with it as it is.
+    private mutating func makeTexts(_ fields: [PastedField], _ all: [Key], left: [Key]) {
+        let texts = fields.filter { if case .text = $0.shows { true } else { false } }
+        for field in fields {
+            switch field.shows {
+            case .value, .constant: continue
+            case .text(let literal, let values):
+                let only = Set(values).count == 1 && left.count == 1 && texts.count == 1 ? left[0] : nil
+                var used: [Key] = []
+                var isPlain = true
+                var text = ""
+                for piece in PastedSource.pieces(of: literal) ?? [] {
+                    guard let names = piece.names else {
+                        text += piece.text
+                        continue
+                    }
+                    if let key = key(of: names, among: all) ?? only {
+                        if !used.contains(where: { $0.path == key.path }) { used.append(key) }
+                        text += "\\(source\(key.path.dropFirst()))"
+                    } else if names.count > 1, names[0] == objectName {
+                        text += "\\(source.\(names.dropFirst().joined(separator: ".")))"
+                    } else {
+                        isPlain = false
+                    }
+                }
+                if isPlain {
+                    made.append(Made(field: field.name, text: "\"\(text)\"", keys: used))
+                } else {
+                    remark(field, "\"\(literal)\"", all)
+                }
+            case .other(let text): remark(field, text, all)
+            }
+        }
+    }
+
+    /// A field whose text is worked out: the file does not say plainly from what.
+    private mutating func remark(_ field: PastedField, _ text: String, _ all: [Key]) {
+        if field.words.isDisjoint(with: all.map(\.word)) && !all.isEmpty && field.isDerived { return }
+        remarks.append(Remark(field: field.name, text: text, words: field.words))
+        notes.append(
+            "\(field.name) shows \(text), which is more than a value of the model as it is: it is left out, until "
+                + ".model { source in [\"\(field.name)\": …] } says what it ought to show")
+    }
+
+    private func key(of names: [String], among all: [Key]) -> Key? {
+        if let whole = all.first(where: { $0.path == "\\.\(names.joined(separator: "."))" }) { return whole }
+        let same = all.filter { $0.word == names.last }
+        return same.count == 1 ? same[0] : nil
+    }
+
+    /// A view that keeps its state to itself shows what that is at the start, as far as the file says it.
+    private mutating func showOwnState(_ fields: [PastedField]) {
+        guard role == .view else { return }
+        for field in fields {
+            switch field.shows {
+            case .value(let names):
+                if let value = ownValue(names) { own.append((field.name, "\"\(value)\"")) }
+            case .text(let literal, _):
+                var text = ""
+                for piece in PastedSource.pieces(of: literal) ?? [] {
+                    guard let value = piece.names.map(ownValue) ?? piece.text else {
+                        text = ""
+                        break
+                    }
+                    text += value
+                }
+                if !text.isEmpty { own.append((field.name, "\"\(text)\"")) }
+            case .constant, .other: continue
+            }
+        }
+        if own.isEmpty {
+            for field in fields {
+                if case .constant(let text) = field.shows { own.append((field.name, "\"\(text)\"")) }
+            }
+        }
+    }
+
+    /// The literal that a property of the root begins with, or one of an object that it makes, as it is shown.
+    private func ownValue(_ names: [String]) -> String? {
+        guard let first = names.first, let property = root.properties.first(where: { $0.name == first })
+        else { return nil }
+        var literal = property.literal
+        if names.count == 2 {
+            literal = source.type(property.type)?.properties.first { $0.name == names[1] }?.literal
+        } else if names.count > 2 {
+            return nil
+        }
+        guard let literal, literal != "nil" else { return nil }
+        return literal.hasPrefix("\"") ? String(literal.dropFirst().dropLast()) : literal
     }
 
     private mutating func leaveOut(_ left: [Key]) {
@@ -525,115 +759,8 @@ struct PastedScenario {
                     + "and .model a Key(\"\(key.name)\", \(key.path))")
         }
     }
-
-    /// What has an identifier, in the order of the file.
-    private func identified() -> [Named] {
-        let tokens = source.tokens
-        var found: [Named] = []
-        for index in tokens.indices
-        where tokens[index].text == "accessibilityIdentifier" && index + 2 < tokens.count {
-            let name = tokens[index + 2]
-            guard name.kind == .text, !found.contains(where: { $0.name == name.text }) else { continue }
-            if tokens[index + 1].text == "=", index >= 2 {
-                found.append(Named(name: name.text, words: words(beside: tokens[index - 2].text)))
-            } else if tokens[index + 1].text == "(" {
-                // A chain of modifiers goes back to a line that does not begin with a point.
-                var line = tokens[index].line
-                var words: Set<String> = []
-                while line > 0 {
-                    let those = source.line(line)
-                    words.formUnion(those.flatMap(\.words))
-                    if those.first?.text != ".", !those.isEmpty { break }
-                    line -= 1
-                }
-                found.append(Named(name: name.text, words: words))
-            }
-        }
-        return found
-    }
-
-    /// The words in statements that put something into a control.
-    private func words(beside control: String) -> Set<String> {
-        var names: Set<String> = [control]
-        // In a representable's update the same view has another name.
-        for method in root.methods where method.name.hasPrefix("updateUI") {
-            if let view = method.arguments.first { names.insert(view.name) }
-        }
-        var words: Set<String> = [control]
-        let tokens = source.tokens
-        for index in tokens.indices.dropLast(2)
-        where names.contains(tokens[index].text) && tokens[index + 1].text == "." {
-            let setters = [
-                "text", "isOn", "value", "setTitle", "setOn", "setValue", "attributedText", "title",
-            ]
-            guard setters.contains(tokens[index + 2].text) else { continue }
-            words.formUnion(source.line(tokens[index].line).flatMap(\.words))
-        }
-        return words
-    }
-
-    private func showing(_ path: String) -> Bool {
-        let word = String(path.split(separator: ".").last ?? "")
-        return words(beside: "").contains(word)
-    }
-}
-
-extension PastedSource.Token {
-    /// The word itself, or those that a text interpolates: "\(store.count) of \(all)" has store, count and all.
-    fileprivate var words: [String] {
-        if kind != .text { return kind == .word ? [text] : [] }
-        return text.split(separator: "\\(").dropFirst(text.hasPrefix("\\(") ? 0 : 1).flatMap { part in
-            part.prefix { $0 != ")" }.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init)
-        }
-    }
 }
 
 extension StringProtocol {
     fileprivate func range(of text: String) -> Range<Index>? { firstRange(of: text) }
-}
-
-// MARK: What Linux has not
-
-extension PastedSource {
-    /// What can't be compiled on Linux, with its line and what to write instead.
-    var impossible: [(line: Int, what: String, instead: String)] {
-        var found: [(line: Int, what: String, instead: String)] = []
-        for index in tokens.indices.dropLast() where tokens[index].kind == .symbol {
-            let word = tokens[index + 1].text
-            let known: [String: String] =
-                tokens[index].text == "@"
-                ? [
-                    "objc": "take the word away; a target is addTarget(self, action: Screen.save, for:)",
-                    "objcMembers": "take the word away",
-                    "IBOutlet": "let label = UILabel(), added to the view in viewDidLoad",
-                    "IBDesignable": "take the word away", "IBInspectable": "take the word away",
-                    "NSManaged": "a stored property",
-                    "main": "take the app away: the scenario is what makes the root",
-                    "NSApplicationMain": "take the word away", "UIApplicationMain": "take the word away",
-                ]
-                : tokens[index].text == "#"
-                    ? [
-                        "selector":
-                            "the method itself: addTarget(self, action: Screen.save, for: .touchUpInside), "
-                            + "addObserver(self, action: Screen.changed, name:, object:)",
-                        "keyPath": "a key path, \\.name", "Preview": "take the preview away",
-                    ] : [:]
-            if let instead = known[word] {
-                found.append((tokens[index].line, tokens[index].text + word, instead))
-            }
-        }
-        let there: Set<String> = [
-            "SwiftUI", "UIKit", "Combine", "Foundation", "Observation", "Dispatch", "Swift", "Testing",
-            "Synchronization",
-            "SeamKit", "CSeamABI", "_Concurrency", "RegexBuilder", "FoundationEssentials", "Glibc",
-        ]
-        for entry in imports where !there.contains(entry.name) {
-            found.append(
-                (
-                    entry.line, "import \(entry.name)",
-                    "there is no such module here: take away what needs it, or paste a stand-in for it"
-                ))
-        }
-        return found.sorted { $0.line < $1.line }
-    }
 }

@@ -35,6 +35,11 @@ struct PastedSource {
         let name: String
         let arguments: [Argument]
         let isCallable: Bool
+
+        /// `init?(coder: NSCoder)`, whatever the archive is called inside.
+        var isForStoryboard: Bool {
+            name == "init" && arguments.first?.label == "coder" && arguments.first?.type == "NSCoder"
+        }
     }
 
     struct Declared {

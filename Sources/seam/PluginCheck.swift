@@ -197,8 +197,11 @@ private struct PluginCheckRun {
             if let scenario = said("scenario"), scenario != "?" { text += " of \(scenario)" }
         }
         if let doing { text += "; it was at: \(doing)" }
-        let others = lines.filter { !$0.hasPrefix("  ") && !$0.hasPrefix("seamd: ") }
-        if let last = others.last(where: { !$0.isEmpty }) { text += "; it said: \(last.prefix(300))" }
+        let own = lines.filter { line in
+            !line.hasPrefix("seamd: ")
+                && !["plug-in", "scenario", "callback", "turn"].contains { line.hasPrefix("  \($0): ") }
+        }
+        if let message = lastWords(own.map(String.init)) { text += "; it said: \(message.prefix(300))" }
         return Result(word: "failed", errors: [text])
     }
 
@@ -261,6 +264,26 @@ private struct PluginCheckRun {
         }
         session.print("\(printable(file)): \(words.joined(separator: ", "))")
     }
+}
+
+/// Why a process has ended, out of what it wrote: the message of its runtime, and not the frames and registers after it.
+func lastWords(_ lines: [String]) -> String? {
+    let beginnings = [
+        "Fatal error: ", "Precondition failed", "Assertion failed", "Assertion `", "panicked at ",
+        "terminate called ", "ERROR: AddressSanitizer", "ERROR: ThreadSanitizer", "runtime error: ", "*** ",
+    ]
+    // In the order of the list: Swift's backtracer says *** after the message.
+    for beginning in beginnings {
+        guard let index = lines.firstIndex(where: { $0.contains(beginning) }) else { continue }
+        // C++ and Rust say the reason in the next line.
+        let hasMore = ["panicked at ", "terminate called "].contains(beginning) && index + 1 < lines.count
+        return ([lines[index]] + (hasMore ? [lines[index + 1]] : []))
+            .map { String($0.drop { $0 == " " }) }.joined(separator: " ")
+    }
+    func isFrame(_ line: String) -> Bool {
+        line.contains("0x") || line.hasPrefix(" ") || line.hasSuffix(":") || line.isEmpty
+    }
+    return lines.last { !isFrame($0) }
 }
 
 extension String {

@@ -79,6 +79,10 @@ private func newPlugin(
     guard let kit = InstalledParts.kit else {
         throw PluginNewFailure(message: "SeamKit is nowhere to be found: \(InstalledParts.whereToLook)")
     }
+    if let error = syntaxError(in: path, session) {
+        throw PluginNewFailure(
+            message: "\(given):\(error.line): the compiler can't read it: \(error.text). Nothing was made")
+    }
     let source = PastedSource(text)
     var scenario = try PastedScenario(source, file: file, rootNamed: session.arguments.value(.root))
     let written = scenario.text(name)
@@ -117,6 +121,24 @@ private func newPlugin(
     steps += ["swift build", "seam run --plugin .build/debug/lib\(name.module).so \(id)", "./test.sh"]
     for step in steps { session.print("    \(step)") }
     return .fine
+}
+
+/// What the compiler says of the file's syntax, where there is one; what is missing on Linux is no matter of syntax.
+private func syntaxError(in path: String, _ session: Session) -> (line: Int, text: String)? {
+    guard let compiler = try? HelperProcess.find("swiftc"),
+        let (ending, errors) = try? HelperProcess.run(
+            compiler, ["-frontend", "-parse", path], milliseconds: 5000, interrupts: session.interrupts,
+            each: { _ in }),
+        ending == .exit(1)
+    else { return nil }
+    for line in errors.split(separator: "\n") where line.hasPrefix("\(path):") {
+        // FILE:LINE:COLUMN: error: TEXT
+        let parts = line.dropFirst(path.count + 1).split(separator: ":", maxSplits: 3)
+        if parts.count == 4, parts[2] == " error", let number = Int(parts[0]) {
+            return (number, String(parts[3].drop { $0 == " " }))
+        }
+    }
+    return nil
 }
 
 struct PluginNewFailure: Error, CustomStringConvertible {

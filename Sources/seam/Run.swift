@@ -22,7 +22,10 @@ func runScenarios(_ session: Session) throws -> Exit {
         let start = ContinuousClock.now
         do {
             let result = try session.call(client, "sim.run", params)
-            let report = RunReport(scenario: scenario, result: result)
+            var report = RunReport(scenario: scenario, result: result)
+            if report.checks.isEmpty && !report.hasFailed {
+                report.whatToCheck = try whatToCheck(scenario, client, session)
+            }
             let milliseconds = Int((ContinuousClock.now - start) / .milliseconds(1))
             suites.add(TestSuite(report, session, failOn: failOn, milliseconds: milliseconds))
             if suites.takesOutput {
@@ -32,7 +35,7 @@ func runScenarios(_ session: Session) throws -> Exit {
             }
             if report.hasFailed {
                 exit = .refused
-            } else if exit == .fine && report.isHit(by: failOn) {
+            } else if exit == .fine && (!report.misses.isEmpty || report.isHit(by: failOn)) {
                 exit = .finding
             }
         } catch let refused as Refused {
@@ -50,6 +53,22 @@ func runScenarios(_ session: Session) throws -> Exit {
     }
     try suites.write(session)
     return exit
+}
+
+/// What to write where a script checks nothing: with the fields that there are, or in the words of C where there are none.
+private func whatToCheck(_ scenario: String, _ client: Client, _ session: Session) throws -> String {
+    let description = try session.call(client, "scenario.describe", ["scenario": .string(scenario)])
+    let fields = (description["screens"]?.elements ?? []).flatMap { screen in
+        (screen["fields"]?.elements ?? []).compactMap { $0["key"]?.text }
+    }
+    guard let first = fields.first else {
+        return "its screens have no field either: what is shown has to be one before it can be checked"
+    }
+    let rest = fields.count - 8
+    let list = fields.prefix(8).joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
+    return
+        "say in its script what ought to be on the screen, .check(\"start\", [\"\(first)\": .matching]) in Swift, "
+        + "where the model has a value for it, SEAM_STEP_CHECK in C; its fields are \(list)"
 }
 
 /// The members that `sim.run` and `sim.create` share.
@@ -104,6 +123,8 @@ struct RunReport {
     let checks: [JSON]
     /// Those of the whole run and those that only its checks could tell, each once, in that order.
     let diagnostics: [JSON]
+    /// For a run without a check.
+    var whatToCheck: String?
 
     init(scenario: String, result: JSON) {
         self.scenario = scenario
@@ -119,6 +140,19 @@ struct RunReport {
         diagnostics.contains { $0["code"]?.text == "plugin-failed" && $0["mount"] == nil }
     }
 
+    /// Why it is no success, although no check says so: none was made, or a step did not do what it says.
+    var misses: [String] {
+        var misses: [String] = []
+        if let whatToCheck { misses.append("no check was made, so nothing is known of it: \(whatToCheck)") }
+        let undone = diagnostics.filter { diagnostic in
+            ["no-such-control", "plugin-misbehaving"].contains(diagnostic["code"]?.text)
+        }
+        if !undone.isEmpty {
+            misses.append("it did not go as its script says (\(undone[0]["code"]?.text ?? ""))")
+        }
+        return misses
+    }
+
     func isHit(by failOn: FailOn) -> Bool {
         checks.contains(where: failOn.isHit(by:)) || diagnostics.contains(where: failOn.isHit(byDiagnostic:))
     }
@@ -126,7 +160,8 @@ struct RunReport {
     func print(_ session: Session) {
         if !steps.isEmpty {
             session.print(session.style.paint(scenario, .bold))
-            for (index, step) in steps.enumerated() { session.printStep(step, number: index + 1) }
+            // The scenario is made before the first line of its script.
+            for (index, step) in steps.enumerated() { session.printStep(step, number: index) }
             session.print("")
         }
         for check in checks {
@@ -134,12 +169,16 @@ struct RunReport {
             session.noteUnmet(check)
         }
         diagnostics.forEach(session.noteDiagnostic)
+        noteMisses(session)
     }
+
+    private func noteMisses(_ session: Session) { misses.forEach { session.note("\(scenario): \($0)") } }
 
     /// What belongs on standard error, when standard output is a report's.
     func note(_ session: Session) {
         checks.forEach(session.noteUnmet)
         diagnostics.forEach(session.noteDiagnostic)
+        noteMisses(session)
     }
 
     /// Steps, checks and diagnostics as lines of their own, told apart by `step`, `label` and `code`.
@@ -147,5 +186,6 @@ struct RunReport {
         for json in steps + checks.map({ $0.removing("diagnostics") }) + diagnostics {
             session.print(JSON.texts([("scenario", scenario)]).adding(json))
         }
+        noteMisses(session)
     }
 }

@@ -164,6 +164,12 @@ struct TestSuite {
                 TestCase(
                     name: "run",
                     outcome: .error("the simulation failed", detail: diagnostics.joined(separator: "\n"))))
+        } else if !report.misses.isEmpty {
+            cases.append(
+                TestCase(
+                    name: "run",
+                    outcome: .failed(
+                        report.misses.joined(separator: "; "), detail: diagnostics.joined(separator: "\n"))))
         } else if cases.isEmpty {
             cases.append(TestCase(name: "run", outcome: .skipped("none of its checks expects anything")))
         }

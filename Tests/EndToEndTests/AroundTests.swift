@@ -259,10 +259,135 @@ import Testing
             [
                 "start | StoreView.title: model=Tasks screen=Tasks -> matching",
                 "start | StoreView.amount: model=1 screen=1 -> matching",
-                "start | StoreView.most: model=1 screen=at most 1 -> stale",
+                "start | StoreView.most: model=at most 1 screen=at most 1 -> matching",
                 "title-set | StoreView.title: model=two screen=two -> matching",
                 "amount-set | StoreView.amount: model=2 screen=1 -> stale",
-                "most-set | StoreView.most: model=2 screen=at most 2 -> stale",
+                "limit-set | StoreView.most: model=at most 2 screen=at most 2 -> matching",
+            ]
+        ),
+        (
+            "badge", "",
+            """
+            import SwiftUI
+            import UIKit
+
+            struct BadgeView: View {
+                var count: Int
+                var body: some View { Text("\\(count) unread").accessibilityIdentifier("badge") }
+            }
+
+            class BadgeController: UIHostingController<BadgeView> {
+                var unread = 0 { didSet { rootView = BadgeView(count: unread) } }
+                init() { super.init(rootView: BadgeView(count: 0)) }
+                @MainActor required dynamic init?(coder aDecoder: NSCoder) { fatalError("made in code alone") }
+            }
+            """,
+            [
+                "start | BadgeController.badge: model=0 unread screen=0 unread -> matching",
+                "unread-set | BadgeController.badge: model=2 unread screen=2 unread -> matching",
+            ]
+        ),
+        (
+            "profile", "",
+            """
+            import SwiftUI
+            import UIKit
+
+            struct Profile { var name: String; var followers: Int }
+
+            struct ProfileView: View {
+                let profile: Profile
+                var body: some View {
+                    VStack(alignment: .leading, spacing: 8) {
+                        Text(profile.name).font(.headline)
+                        Text("\\(profile.followers) followers").foregroundColor(.secondary)
+                        Text(profile.name.uppercased())
+                    }
+                }
+            }
+
+            final class ProfileController: UIHostingController<ProfileView> {
+                var profile = Profile(name: "Ann", followers: 12)
+                required init?(coder aDecoder: NSCoder) {
+                    super.init(coder: aDecoder, rootView: ProfileView(profile: Profile(name: "Ann", followers: 12)))
+                }
+            }
+            """,
+            [
+                "start | ProfileController.ProfileView.text: model=Ann screen=Ann -> matching",
+                "start | ProfileController.ProfileView.text-2: model=12 followers screen=12 followers -> matching",
+                "ProfileView.text-set | ProfileController.ProfileView.text: model=two screen=Ann -> stale",
+                "followers-set | ProfileController.ProfileView.text-2: model=2 followers screen=12 followers -> stale",
+            ]
+        ),
+        (
+            "own", "",
+            """
+            import SwiftUI
+
+            struct NameForm: View {
+                @State private var name = "Ann"
+                @State private var visits = 3
+
+                var body: some View {
+                    VStack {
+                        TextField("Name", text: $name)
+                        Text("Hello, \\(name)").font(.headline)
+                        Text("\\(visits)").accessibilityIdentifier("visits")
+                        Button("Save") { visits += 1 }
+                        Text("at \\(1.5, specifier: "%.2f")")
+                    }
+                }
+            }
+            """,
+            [
+                "start | NameForm.visits: model=3 screen=3 -> matching",
+                "start | NameForm.NameForm.textField: model=Ann screen=Ann -> matching",
+                "start | NameForm.NameForm.text: model=Hello, Ann screen=Hello, Ann -> matching",
+            ]
+        ),
+        (
+            "switched", "",
+            """
+            import SwiftUI
+            import UIKit
+
+            final class Settings: ObservableObject {
+                @Published var caption = "Wi-Fi"
+                @Published var isOn = false
+            }
+
+            struct SettingsRow: View {
+                @ObservedObject var store: Settings
+                var body: some View { LabeledSwitch(caption: store.caption, isOn: $store.isOn) }
+            }
+
+            struct LabeledSwitch: UIViewRepresentable {
+                var caption: String
+                @Binding var isOn: Bool
+                func makeUIView(context: Context) -> LabeledSwitchView { LabeledSwitchView() }
+                func updateUIView(_ view: LabeledSwitchView, context: Context) {
+                    if view.label.text != caption { view.label.text = caption }
+                    if view.toggle.isOn != isOn { view.toggle.setOn(isOn, animated: true) }
+                }
+            }
+
+            final class LabeledSwitchView: UIView {
+                let label = UILabel()
+                let toggle = UISwitch()
+                override init(frame: CGRect) {
+                    super.init(frame: frame)
+                    addSubview(label)
+                    addSubview(toggle)
+                }
+                required init?(coder: NSCoder) { fatalError("made in code alone") }
+            }
+            """,
+            [
+                "start | SettingsRow.label: model=Wi-Fi screen=Wi-Fi -> matching",
+                "start | SettingsRow.toggle: model=false screen=false -> matching",
+                "label-set | SettingsRow.label: model=two screen=two -> matching",
+                "toggle-set | SettingsRow.toggle: model=true screen=true -> matching",
             ]
         ),
     ]
@@ -284,6 +409,69 @@ import Testing
                 """, in: folder)
             #expect(checks(outcome) == root.checks, "\(root.name): \(outcome)")
         }
+    }
+
+    @Test(
+        "a draft that checks nothing builds, and its run is no success: it says what to write",
+        .enabled("there is no swift in PATH to build a package with") { hasSwift })
+    func nothingToCheck() throws {
+        let folder = try TemporaryFolder()
+        try write(
+            """
+            import UIKit
+
+            final class PlainController: UIViewController {
+                let label = UILabel()
+                override func viewDidLoad() {
+                    super.viewDidLoad()
+                    label.text = "x"
+                    view.addSubview(label)
+                }
+            }
+            """, to: "Plain.swift", in: folder)
+        let outcome = try type(
+            """
+            seam plugin new plain --around Plain.swift 2>notes >/dev/null || exit 9
+            cd plain
+            swift build >build.log 2>&1 || { cat build.log; exit 8; }
+            seam run --plugin .build/debug/libPlain.so plain.plain-controller --report junit=report.xml
+            """, in: folder)
+        #expect(outcome.code == 1 && outcome.stdout.isEmpty, "\(outcome)")
+        #expect(
+            outcome.stderr == """
+                seam: plain.plain-controller: no check was made, so nothing is known of it: say in its script what ought to \
+                be on the screen, .check("start", ["label": .matching]) in Swift, where the model has a value for it, SEAM_STEP_CHECK in C; its fields are label
+
+                """)
+        let notes = try String(contentsOfFile: "\(folder.path)/notes", encoding: .utf8)
+        #expect(notes.contains("which checks nothing yet; `seam run` lists its fields"), "\(notes)")
+        let report = try String(contentsOfFile: "\(folder.path)/plain/report.xml", encoding: .utf8)
+        #expect(report.contains("<failure message=\"no check was made"), "\(report)")
+    }
+
+    @Test(
+        "a file that no compiler reads is refused with its line, where there is a compiler",
+        .enabled("there is no swift in PATH to build a package with") { hasSwift })
+    func syntax() throws {
+        let folder = try TemporaryFolder()
+        let source = "import SwiftUI\nstruct V: View {\n var body: some View { Text(\"a\" }\n}\n"
+        try write(source, to: "Bad file.swift", in: folder)
+        let outcome = try type("seam plugin new made --around 'Bad file.swift'", in: folder)
+        #expect(
+            outcome.code == 1
+                && outcome.stderr.hasPrefix(
+                    "seam: Bad file.swift:3: the compiler can't read it: expected ',' separator. Nothing was made"
+                ),
+            "\(outcome)")
+        #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/made"))
+        let without = try run(
+            "env",
+            [
+                "-C", folder.path, "\(Products.folder)/seam", "plugin", "new", "made", "--around",
+                "Bad file.swift",
+            ],
+            environment: ["PATH": "/nowhere"])
+        #expect(without.code == 0, "without a compiler it is drafted as far as it goes: \(without)")
     }
 
     @Test("which of several types is the root, and what Linux has not, is said with its line")

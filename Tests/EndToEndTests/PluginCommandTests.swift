@@ -77,7 +77,7 @@ struct Planted {
         Fault(name: "bad_bound", check: 11, words: "the bound \"nothing\", which is no number"),
         Fault(name: "bridge_screen", check: 12, words: "the screen of bridge host is index 5"),
         Fault(name: "no_draw", check: 12, words: "draw of bridge host is missing (NULL)"),
-        Fault(name: "step_activity", check: 12, words: "step 0 of the script changes \"window=maybe\""),
+        Fault(name: "step_activity", check: 12, words: "step 1 of the script changes \"window=maybe\""),
         Fault(name: "step_interim", check: 12, words: "stands after no step whose event it could look into"),
         Fault(name: "edits_itself", check: 13, words: "has changed during a run"),
         Fault(name: "leaks", check: 14, words: "112 each"),

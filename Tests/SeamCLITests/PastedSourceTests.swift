@@ -150,6 +150,135 @@ import Testing
         #expect(PastedSource("struct A {\n\(source)\n}\nstruct B {}").types.map(\.name) == ["A", "B"])
     }
 
+    /// A field as "name = what it shows".
+    private func said(_ field: PastedField) -> String {
+        switch field.shows {
+        case .value(let names): "\(field.name) = \(names.joined(separator: "."))"
+        case .constant(let text): "\(field.name) = \"\(text)\""
+        case .text(let literal, let values):
+            "\(field.name) = \"\(literal)\" of \(values.map { $0.joined(separator: ".") }.joined(separator: ", "))"
+        case .other(let text): "\(field.name) = ? \(text)"
+        }
+    }
+
+    @Test(
+        "what a text shows: a value as it is, a text with values in it, or more than can be told",
+        arguments: [
+            ("name", "name"), ("self.name", "name"), ("store.note.title", "store.note.title"),
+            ("\"\\(count)\"", "count"), ("\"\\(self.count)\"", "count"), ("String(count)", "count"),
+            ("verbatim: name", "name"), ("name ?? \"none\"", "name"), ("name!", "name"),
+            ("\"Hello\"", "\"Hello\""), ("\"\"", "\"\""),
+            ("\"\\(count) unread\"", "\"\\(count) unread\" of count"),
+            ("\"\\(a.b) of \\(self.c)\"", "\"\\(a.b) of \\(self.c)\" of a.b, c"),
+            ("\"\\(count + 1) left\"", "? \"\\(count + 1) left\""),
+            ("\"\\(price, specifier: \"%.2f\")\"", "? \"\\(price, specifier: \"%.2f\")\""),
+            ("name.uppercased()", "? name.uppercased()"),
+            ("isOn ? \"On\" : \"Off\"", "? isOn ? \"On\" : \"Off\""),
+            ("text.isEmpty ? placeholder : text", "text"), ("!text.isEmpty ? self.text : \"none\"", "text"),
+            ("s.name == nil ? \"none\" : s.name!", "s.name"),
+            ("a.isEmpty ? \"x\" : b", "? a.isEmpty ? \"x\" : b"),
+            ("\"Hello, \" + name", "? \"Hello, \" + name"),
+            ("String(format: \"%d\", count)", "? String(format: \"%d\", count)"),
+            ("name ?? \"\\(other)\"", "? name ?? \"\\(other)\""), ("names[0]", "? names[0]"),
+            ("-count", "? - count"),
+        ])
+    func shows(_ argument: String, _ found: String) {
+        let source = PastedSource("struct V: View { var body: some View { Text(\(argument)).font(.body) } }")
+        #expect(source.types.first.map(source.derivedFields)?.map(said) == ["V.text = \(found)"])
+        let label = PastedSource("class C: UIViewController { func f() { label.text = \(argument) } }")
+        if argument.hasPrefix("verbatim") { return }
+        #expect(
+            label.types.first.map {
+                said(PastedField(name: "l", words: [], shows: label.shows(in: "label", of: $0)))
+            } == "l = \(found)")
+    }
+
+    @Test(
+        "a derived name has its number as long as what stands before it is always there, and once",
+        arguments: [
+            ("Text(a); Text(b)", ["V.text = a", "V.text-2 = b"]),
+            ("VStack { Text(a).bold() }; Text(b)", ["V.text = a", "V.text-2 = b"]),
+            ("Text(a).accessibilityIdentifier(\"a\"); Text(b)", ["V.text = b"]),
+            ("Text(a)\n  .font(.title)\n  .accessibilityIdentifier(\"a\")\nText(b)", ["V.text = b"]),
+            ("Button(\"Add\") { n += 1 }; Text(b)", ["V.text = \"Add\"", "V.text-2 = b"]),
+            ("Toggle(\"On\", isOn: $s.on); Text(b)", ["V.text = \"On\"", "V.toggle = s.on", "V.text-2 = b"]),
+            ("TextField(\"T\", text: $t); Slider(value: $x)", ["V.textField = t", "V.slider = x"]),
+            ("Text(a); if b { Text(c) }; Text(d)", ["V.text = a"]),
+            ("ForEach(rows) { Text($0.a) }", []), ("List { Text(a) }", ["V.text = a"]),
+            ("Label(a, image: b); Text(c); Toggle(isOn: $d) { Text(e) }", ["V.toggle = d"]),
+            (
+                "Form { Section(header: Text(a)) { TextField(\"B\", text: $b) } }; Text(c)",
+                ["V.textField = b"]
+            ),
+            ("let x = 1; return Text(a)", ["V.text = a"]), ("Text()", []), ("Text(", []), ("", []),
+        ])
+    func derived(_ body: String, _ found: [String]) {
+        let source = PastedSource("struct V: View { let z = 1; var body: some View { \(body) } }")
+        #expect(source.types.first.map(source.derivedFields)?.map(said) == found)
+    }
+
+    @Test("a hosting controller's initialiser for a storyboard is told by its label")
+    func storyboard() {
+        for (text, isIt) in [
+            ("init?(coder: NSCoder) {}", true), ("init?(coder aDecoder: NSCoder) {}", true),
+            ("required dynamic init?(coder decoder: NSCoder) {}", true), ("init(coder: Int) {}", false),
+            ("init(_ coder: NSCoder) {}", false), ("init() {}", false),
+            ("init(aDecoder coder: NSCoder) {}", false),
+        ] {
+            let found = PastedSource("class C: UIHostingController<V> { \(text) }").types.first?.initialisers
+            #expect(found?.map(\.isForStoryboard) == [isIt], "\(text)")
+        }
+    }
+
+    @Test(
+        "what to write instead of a selector is said for the call that it stands in",
+        arguments: [
+            (
+                "b.addTarget(self, action: #selector(save), for: .touchUpInside)",
+                "addTarget(self, action: C.save, for:"
+            ),
+            (
+                "b.addTarget(self, action: #selector(C.save(_:)), for: .valueChanged)",
+                "addTarget(self, action: C.save, for:"
+            ),
+            (
+                "NotificationCenter.default.addObserver(self, selector: #selector(changed), name: x, object: nil)",
+                "addObserver(self, action: C.changed, name: …, object: nil)"
+            ),
+            (
+                "Timer.scheduledTimer(timeInterval: 1, target: self, selector: #selector(tick), userInfo: nil, repeats: true)",
+                "Timer.scheduledTimer(withTimeInterval: 1, repeats: true) { [weak self] _ in self?.tick() }"
+            ),
+            (
+                "Timer(timeInterval: 1, target: self, selector: #selector(tick), userInfo: nil, repeats: true)",
+                "Timer.scheduledTimer(withTimeInterval: 1,"
+            ),
+            (
+                "perform(#selector(tick), with: nil, afterDelay: 1)",
+                "after(milliseconds: 0) { [weak self] in self?.tick() }"
+            ),
+            (
+                "x = UIBarButtonItem(barButtonSystemItem: .add, target: self, action: #selector(tick))",
+                "UIBarButtonItem(primaryAction: UIAction { [weak self] _ in self?.tick() })"
+            ),
+            (
+                "v.addGestureRecognizer(UITapGestureRecognizer(target: self, action: #selector(tick)))",
+                "nobody makes gestures here: let the scenario call it, .event(\"tick\") { screen, _ in screen.tick() }"
+            ),
+            (
+                "v.addGestureRecognizer(UIPanGestureRecognizer.init(target: self, action: #selector(pan(_:))))",
+                ".event(\"pan\") { screen, _ in screen.pan(…) }"
+            ),
+            ("let s = #selector(tick)", "let the scenario call it, .event(\"tick\")"),
+            ("link = CADisplayLink(target: self, selector: #selector(tick))", ".send(\"tick\")"),
+        ])
+    func selectors(_ statement: String, _ said: String) {
+        let source = PastedSource(
+            "class C: UIViewController { func tick() {}; func pan(_ g: G) {}; func f() { \(statement) } }")
+        #expect(source.impossible.map(\.what) == ["#selector"])
+        #expect(source.impossible.first?.instead.contains(said) == true, "\(source.impossible)")
+    }
+
     private static let whole = """
         import SwiftUI
         @MainActor final class Screen<T: P>: UIViewController, @preconcurrency Delegate where T: Q {
@@ -170,10 +299,17 @@ import Testing
     func broken() {
         let characters = Array(Self.whole)
         for place in characters.indices {
-            _ = PastedSource(String(characters[..<place]))
-            _ = PastedSource(String(characters[place...]))
-            _ = PastedSource(String(characters[..<place] + characters[(place + 1)...]))
-            _ = PastedSource(String(characters[...place] + characters[place...]))
+            for text in [
+                characters[..<place], characters[place...], characters[..<place] + characters[(place + 1)...],
+                characters[...place] + characters[place...],
+            ] {
+                let source = PastedSource(String(text))
+                // What is made of the types takes far longer than to read them.
+                if place % 7 != 0 { continue }
+                for type in source.types {
+                    _ = (source.identifiedFields(in: type), source.derivedFields(of: type), source.impossible)
+                }
+            }
         }
         for text in [
             "", "\n", "\"", "\"\"\"", "#", "#\"", "`", "@", "/*", "//", "\\", "{", "}", ")", "struct",

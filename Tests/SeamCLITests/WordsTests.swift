@@ -32,6 +32,66 @@ import Testing
         #expect(answer == (meant.map { "; did you mean '\($0)'?" } ?? ""))
     }
 
+    @Test("files of one folder with the same fault are told of together")
+    func alikeFailures() {
+        let told = alike([
+            ("/a/1.so", "cut off"), ("/a/2.so", "cut off"), ("/b/1.so", "cut off"), ("/a/3.so", "no entry"),
+            ("/a/4.so", "cut off"),
+        ])
+        #expect(
+            told.map { "\($0.files): \($0.reason)" } == [
+                "/a/1.so and 2 more in /a: cut off", "/b/1.so: cut off", "/a/3.so: no entry",
+            ])
+        #expect(alike([]).isEmpty)
+    }
+
+    @Test(
+        "of what a process says at its end the message is told, and not where it was",
+        arguments: [
+            (
+                """
+                Badge/Badge.swift:7: Fatal error: boom
+                Current stack trace:
+                0    libswiftCore.so                    0x00007f4142a4524a <unavailable> + 160330
+                40                                      0x0000561981f879d1 <unavailable> + 174545
+                """, "Badge/Badge.swift:7: Fatal error: boom"
+            ),
+            (
+                """
+                Swift/ContiguousArrayBuffer.swift:600: Fatal error: Index out of range
+
+                *** Signal 4: Backtracing from 0x7fd14e8f9361... done ***
+
+                rip 0x00007fd14e8f9361  0f 0b 48 83 ec 08 48
+                Backtrace took 0.18s
+                """, "Swift/ContiguousArrayBuffer.swift:600: Fatal error: Index out of range"
+            ),
+            (
+                "terminate called after throwing an instance of 'std::runtime_error'\n  what():  no table\n",
+                "terminate called after throwing an instance of 'std::runtime_error' what():  no table"
+            ),
+            (
+                "thread '<unnamed>' panicked at src/lib.rs:3:5:\nno row 4\nnote: run with `RUST_BACKTRACE=1`",
+                "thread '<unnamed>' panicked at src/lib.rs:3:5: no row 4"
+            ),
+            (
+                "mine: mine.c:40: event: Assertion `row < 3' failed.",
+                "mine: mine.c:40: event: Assertion `row < 3' failed."
+            ),
+            (
+                "==1==ERROR: AddressSanitizer: heap-use-after-free on address 0x5\n    #0 0x4 in event mine.c:4\n",
+                "==1==ERROR: AddressSanitizer: heap-use-after-free on address 0x5"
+            ),
+            (
+                "the database is not there\n    #0 0x4 in event\n 3  libX.so 0x5 <a>",
+                "the database is not there"
+            ),
+            ("#0 0x4 in event", nil), ("", nil),
+        ] as [(String, String?)])
+    func endings(_ text: String, _ message: String?) {
+        #expect(lastWords(text.split(separator: "\n").map(String.init)) == message)
+    }
+
     @Test(
         "only names that are near are offered: few edits away, or sharing a beginning or a part",
         arguments: [

@@ -401,3 +401,55 @@ private let shelves = Plugin("test.shelves", name: "shelves", version: "1") {
         shelf.end()
     }
 }
+
+// MARK: Items without a name
+
+private struct Drink: Identifiable {
+    let id = UUID()
+    var name: String
+}
+
+private final class Guest: Identifiable {
+    let name: String
+    init(_ name: String) { self.name = name }
+}
+
+private struct Order {
+    var drinks = ["tea", "milk"].map { Drink(name: $0) }
+    var guests = ["Ada", "Bob"].map(Guest.init)
+}
+
+private struct DrinkRow: View {
+    let drink: Drink
+    var body: some View { Text(drink.name) }
+}
+
+private struct OrderView: View {
+    let order: Order
+    var body: some View {
+        ForEach(order.drinks) { DrinkRow(drink: $0) }
+        ForEach(order.guests) { Text($0.name) }
+    }
+}
+
+private let orders = Plugin("test.orders", name: "orders", version: "1") {
+    ScreenScenario("test.orders", screen: "S", model: Order()) { $order in OrderView(order: order) }
+        .event("turn round") { order, _ in order.drinks.reverse() }
+        .event("more") { order, _ in order.drinks.append(Drink(name: "juice")) }
+        .script(.check("start", ["DrinkRow[#1].text": .leftover]))
+}
+
+extension CellTests {
+    @Test("items whose ids are others in each run have numbers, which stay theirs")
+    func numbers() throws {
+        let running = try Running(orders)
+        defer { running.end() }
+        #expect(
+            running.fields == [
+                "DrinkRow[#1].text", "DrinkRow[#2].text", "OrderView[#3].text", "OrderView[#4].text",
+            ])
+        _ = try running.send("turn round")
+        #expect(running.shown("DrinkRow[#1].text") == "tea" && running.shown("DrinkRow[#2].text") == "milk")
+        #expect(try running.send("more").codes == ["undeclared-field"])
+    }
+}

@@ -8,8 +8,8 @@ extension PluginHost {
     /// What is wrong with a file or a description is said in words that lead to the repair.
     @MainActor @Suite struct Loader {
         nonisolated static let descriptions: [(fault: String, words: String)] = [
-            ("declines", "it declines this host, which offers ABI major 1: it is Monday"),
-            ("declines_silently", "it gives no reason (seam_offer_v1.explain)"),
+            ("declines", "its entry answers no plug-in: it is Monday"),
+            ("declines_silently", "which offers ABI major 1, and gives no reason (seam_offer_v1.explain)"),
             ("magic", "the magic is 0x12345678, expected 0x5345414d (SEAM_MAGIC)"),
             ("size", "its seam_plugin_v1 has 200 bytes, expected 104"),
             ("major", "it is built for ABI major 2, this seamd works with major 1"),
@@ -49,32 +49,32 @@ extension PluginHost {
             ("initial", "initial of parameter start is \"many\", expected an integer of at least 0"),
             ("check_key", "check strip names colour, which screen Strip does not declare"),
             ("check_word", "check strip expects \"broken\" of count, expected one of out-of-scope, "),
-            ("step_kind", "the kind of step 0 of the script is 77, expected 1 to 18 (SEAM_STEP_)"),
+            ("step_kind", "the kind of step 1 of the script is 77, expected 1 to 18 (SEAM_STEP_)"),
             ("step_key", "names the model key colour, which no field and no input declares"),
-            ("step_check", "step 1 of the script names the check other, which is not there"),
-            ("step_bridge", "step 0 of the script assigns the root view of list, which is no embedding"),
+            ("step_check", "step 2 of the script names the check other, which is not there"),
+            ("step_bridge", "step 1 of the script assigns the root view of list, which is no embedding"),
             (
                 "step_cause",
-                "step 0 of the script gives the reason \"removed\", expected one of input, state, observed, "
+                "step 1 of the script gives the reason \"removed\", expected one of input, state, observed, "
                     + "environment, layout, focus, unrelated, container"
             ),
-            ("step_no_cause", "the reason in step 0 of the script is missing (NULL)"),
+            ("step_no_cause", "the reason in step 1 of the script is missing (NULL)"),
             (
                 "step_activity",
-                "step 0 of the script changes \"scene=gone\", expected window, hidden, size or parked = yes or no, "
+                "step 1 of the script changes \"scene=gone\", expected window, hidden, size or parked = yes or no, "
                     + "or scene = active or inactive"
             ),
-            ("step_no_activity", "the activity in step 0 of the script is missing (NULL)"),
-            ("step_identify", "the id in step 0 of the script is empty"),
-            ("step_items", "item 1 of step 0 of the script has an id of 0 bytes, expected 1 to 128"),
-            ("step_no_items", "it counts 2 items in step 0 of the script, but the array is NULL"),
-            ("step_rebind", "step 0 of the script names bridge index 9; there are 2, from 0"),
+            ("step_no_activity", "the activity in step 1 of the script is missing (NULL)"),
+            ("step_identify", "the id in step 1 of the script is empty"),
+            ("step_items", "item 1 of step 1 of the script has an id of 0 bytes, expected 1 to 128"),
+            ("step_no_items", "it counts 2 items in step 1 of the script, but the array is NULL"),
+            ("step_rebind", "step 1 of the script names bridge index 9; there are 2, from 0"),
             ("step_dismiss", "names the mount nobody of list; no earlier step gave it"),
-            ("step_environment", "the key of step 0 of the script is missing (NULL)"),
-            ("step_build", "step 0 of the script assigns the root view of list, which is no embedding"),
+            ("step_environment", "the key of step 1 of the script is missing (NULL)"),
+            ("step_build", "step 1 of the script assigns the root view of list, which is no embedding"),
             (
                 "step_interim",
-                "step 1 of the script, the interim read @strip, stands after no step whose event it could look into"
+                "step 2 of the script, the interim read @strip, stands after no step whose event it could look into"
             ),
             (
                 "step_interim_unread",
@@ -179,6 +179,23 @@ extension PluginHost {
             }
         }
 
+        @Test("a folder in which many files have the same fault says it once, and lists each of them")
+        func alike() throws {
+            let workshop = try Workshop()
+            for name in ["a", "b", "c", "d", "e"] { try workshop.folder.write("hello\n", to: "\(name).so") }
+            _ = try workshop.plugin("magic")
+            asHost {
+                let desk = Desk(folders: [workshop.folder.path])
+                #expect(desk.catalogue.failures.count == 6)
+                let path = workshop.folder.path
+                #expect(
+                    desk.lines.first
+                        == "- 2 5 plug-ins passed over: \(path)/a.so, \(path)/b.so, \(path)/c.so and 2 more: it can't be "
+                        + "opened as a shared library: file too short")
+                #expect(desk.lines.count == 2 && desk.lines[1].hasPrefix("- 2 plug-in passed over: \(path)/"))
+            }
+        }
+
         @Test("good, bad and doubled ones side by side in a folder: the good serve, the rest is listed")
         func folder() throws {
             let workshop = try Workshop()
@@ -199,7 +216,9 @@ extension PluginHost {
                     failures.map { URL(fileURLWithPath: $0.file).lastPathComponent } == [
                         "e.so", "libb.so", "libmagic.so",
                     ])
-                #expect(failures[1].reason.contains("plain.first (from \(workshop.folder.path)/liba.so)"))
+                #expect(
+                    failures[1].reason.contains(
+                        ": plain.first, plain.second (from \(workshop.folder.path)/liba.so)"))
                 #expect(desk.lines.count == 3)
                 #expect(desk.catalogue.entry("nothing") == nil)
             }

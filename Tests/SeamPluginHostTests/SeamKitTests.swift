@@ -352,7 +352,7 @@ extension PluginHost {
                 var offer = Linked.offer(box: &said)
                 #expect(Linked.wrong.answer(&offer) == nil)
                 #expect(
-                    said == "scenario test.wrong: step 0 of the script names the bridge host; there is none")
+                    said == "scenario test.wrong: step 1 of the script names the bridge host; there is none")
             }
         }
     }

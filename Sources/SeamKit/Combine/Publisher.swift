@@ -123,7 +123,7 @@ public struct AnyPublisher<Output, Failure: Error>: Publisher {
         attach = { other._attach($0, $1) }
     }
 
-    init(
+    package init(
         attach:
             @escaping (@escaping (Output) -> Void, @escaping (Completion<Failure>) -> Void)
             -> AnyCancellable

@@ -186,15 +186,15 @@ package final class FieldLayout {
 
     /// The id of the item that a view shows: of its first property that has one, or that of the view that a modifier
     /// stands around.
-    static func itemID<Value>(in value: Value) -> String? {
+    static func itemID<Value>(in value: Value, of instance: Instance) -> String? {
         let layout = of(Value.self)
         if layout.item == nil, layout.content == nil { return nil }
         // As above: the runtime has said what lies there.
         func id<Item: Identifiable>(_ type: Item.Type, _ at: UnsafeRawPointer) -> String {
-            "\(at.assumingMemoryBound(to: type).pointee.id)"
+            instance.itemName(at.assumingMemoryBound(to: type).pointee.id)
         }
         func inner<Content: View>(_ type: Content.Type, _ at: UnsafeRawPointer) -> String? {
-            itemID(in: at.assumingMemoryBound(to: type).pointee)
+            itemID(in: at.assumingMemoryBound(to: type).pointee, of: instance)
         }
         return withUnsafeBytes(of: value) { bytes in
             guard let base = bytes.baseAddress else { return nil }

@@ -1,7 +1,11 @@
+internal import Glibc
+
 /// A text: what it says is a field.
 public struct Text: Part {
     let content: String
 
+    // A literal is a key, as in SwiftUI: what only a key interpolates would be printed as any value is.
+    @_disfavoredOverload
     public init<Content: StringProtocol>(_ content: Content) { self.content = String(content) }
     public init(_ content: LocalizedStringKey) { self.content = content.text }
     public init(verbatim content: String) { self.content = content }
@@ -20,6 +24,32 @@ public struct LocalizedStringKey: ExpressibleByStringInterpolation, Equatable, S
     let text: String
     public init(_ value: String) { text = value }
     public init(stringLiteral value: String) { text = value }
+    public init(stringInterpolation: StringInterpolation) { text = stringInterpolation.text }
+
+    /// With what a plain text has not: `\(total, specifier: "%.2f")`, in the words of C's printf.
+    public struct StringInterpolation: StringInterpolationProtocol {
+        var text = ""
+
+        public init(literalCapacity: Int, interpolationCount: Int) { text.reserveCapacity(literalCapacity) }
+        public mutating func appendLiteral(_ literal: String) { text += literal }
+        public mutating func appendInterpolation<Value>(_ value: Value) { text += "\(value)" }
+        public mutating func appendInterpolation(_ value: Text) { text += value.content }
+        public mutating func appendInterpolation<Value: CVarArg>(_ value: Value, specifier: String) {
+            text += printed(value, specifier)
+        }
+    }
+}
+
+private func printed(_ value: any CVarArg, _ specifier: String) -> String {
+    withVaList([value]) { arguments in
+        // No number is as long: what is longer is cut off, as vsnprintf does.
+        let bytes = [CChar](unsafeUninitializedCapacity: 512) { buffer, count in
+            count = max(
+                0,
+                min(Int(vsnprintf(buffer.baseAddress, buffer.count, specifier, arguments)), buffer.count - 1))
+        }
+        return String(decoding: bytes.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
 }
 
 /// An image: what it is called is a field.
@@ -264,19 +294,45 @@ public struct NavigationStack<Content: View>: Part {
 }
 
 public struct Section<Content: View>: Part {
-    let title: Text?
+    let header: AnyView?
+    let footer: AnyView?
     let content: Content
-    public init(@ViewBuilder content: () -> Content) {
-        title = nil
-        self.content = content()
-    }
+    public init(@ViewBuilder content: () -> Content) { self.init(nil, nil, content()) }
     public init(_ title: LocalizedStringKey, @ViewBuilder content: () -> Content) {
-        self.title = Text(title)
-        self.content = content()
+        self.init(AnyView(Text(title)), nil, content())
     }
+    @_disfavoredOverload
+    public init<Title: StringProtocol>(_ title: Title, @ViewBuilder content: () -> Content) {
+        self.init(AnyView(Text(title)), nil, content())
+    }
+    public init<Header: View>(header: Header, @ViewBuilder content: () -> Content) {
+        self.init(AnyView(header), nil, content())
+    }
+    public init<Footer: View>(footer: Footer, @ViewBuilder content: () -> Content) {
+        self.init(nil, AnyView(footer), content())
+    }
+    public init<Header: View, Footer: View>(
+        header: Header, footer: Footer, @ViewBuilder content: () -> Content
+    ) { self.init(AnyView(header), AnyView(footer), content()) }
+    public init<Header: View>(
+        @ViewBuilder content: () -> Content, @ViewBuilder header: () -> Header
+    ) { self.init(AnyView(header()), nil, content()) }
+    public init<Footer: View>(
+        @ViewBuilder content: () -> Content, @ViewBuilder footer: () -> Footer
+    ) { self.init(nil, AnyView(footer()), content()) }
+    public init<Header: View, Footer: View>(
+        @ViewBuilder content: () -> Content, @ViewBuilder header: () -> Header,
+        @ViewBuilder footer: () -> Footer
+    ) { self.init(AnyView(header()), AnyView(footer()), content()) }
+
+    private init(_ header: AnyView?, _ footer: AnyView?, _ content: Content) {
+        (self.header, self.footer, self.content) = (header, footer, content)
+    }
+
     public static func _render(_ view: Section, in node: _Node) throws {
         try node.child(0).render(view.content)
-        try node.child(1).render(view.title)
+        try node.child(1).render(view.header)
+        try node.child(2).render(view.footer)
     }
 }
 
@@ -309,7 +365,8 @@ public struct ForEach<Data: RandomAccessCollection, ID: Hashable, Content: View>
         node.beginKeyed()
         for element in view.data {
             let id = view.id(element)
-            let child = node.child(for: AnyHashable(id), scope: "\(node.scope)[\(id)]")
+            let child = node.child(
+                for: AnyHashable(id), scope: "\(node.scope)[\(node.tree.instance.itemName(id))]")
             try child.render(view.content(element))
         }
         node.endKeyed()

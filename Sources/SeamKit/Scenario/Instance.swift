@@ -59,13 +59,16 @@ package class Instance {
     // What the code of a screen scenario has become.
     var phase = CodePhase.between
     /// The controls that there are, by the object that the host tells them by; they may outlive their mounts.
-    private var boxes: [OpaquePointer: AnyControlBox] = [:]
+    private(set) var boxes: [OpaquePointer: AnyControlBox] = [:]
     /// Made for a coordinator, before there is a control.
     var newBoxes: [UInt64: AnyObject] = [:]
     /// What the host was told of as an item and has not made yet.
     var awaited: [String: AnyWrap] = [:]
     /// What a person can act on, by the name of its field.
     package var controls: [String: Control] = [:]
+    private var itemNumbers: [String: Int] = [:]
+    /// What is being typed into: one at a time.
+    package weak var firstResponder: AnyObject?
     var environmentValues: [String: Any] = [:]
     var environmentTexts: [String: String] = [:]
     /// The host's numbers of the code's objects, which the code alone keeps alive.
@@ -134,6 +137,30 @@ package class Instance {
 
     func pointer(_ object: AnyObject) -> OpaquePointer {
         OpaquePointer(Unmanaged.passUnretained(object).toOpaque())
+    }
+
+    /// What an item is called. An id that is another one in each run, as that of `let id = UUID()` and of an object, is no
+    /// name: such items have numbers, in the order in which they come up.
+    func itemName<ID>(_ id: ID) -> String {
+        let text = "\(id)"
+        guard text.utf8.count == 36, isUUID(text) || text.hasPrefix("ObjectIdentifier(0x") else {
+            return text
+        }
+        if let known = itemNumbers[text] { return "#\(known)" }
+        itemNumbers[text] = itemNumbers.count + 1
+        return "#\(itemNumbers.count)"
+    }
+
+    private func isUUID(_ text: String) -> Bool {
+        text.utf8.enumerated().allSatisfy { index, byte in
+            switch index {
+            case 8, 13, 18, 23: byte == UInt8(ascii: "-")
+            default:
+                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                    || (UInt8(ascii: "A")...UInt8(ascii: "F")).contains(byte)
+                    || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+            }
+        }
     }
 
     func newItemID(_ scope: String) -> String {

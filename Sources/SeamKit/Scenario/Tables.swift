@@ -239,7 +239,7 @@ private struct TableMaker {
         for (index, step) in steps.enumerated() {
             let at = row + index * MemoryLayout<seam_step_v1>.stride
             at.assumingMemoryBound(to: seam_step_v1.self).pointee = try makeStep(
-                step, "step \(index) of the script")
+                step, "step \(index + 1) of the script")
         }
         return UnsafePointer(row.assumingMemoryBound(to: seam_step_v1.self))
     }

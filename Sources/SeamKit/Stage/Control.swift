@@ -11,12 +11,6 @@ public final class Control {
 
     package init() {}
 
-    func find(_ name: String) -> Control? {
-        if names.contains(name) { return self }
-        for part in parts() { if let found = part.find(name) { return found } }
-        return nil
-    }
-
     /// The first in it that takes such an act.
     func first(_ act: Act) -> Control? {
         if takes(act) { return self }
@@ -44,22 +38,36 @@ extension Instance {
             throw Unexpected.callback
         }
         let name = values["control"]
-        let all = scope.map { [$0] } ?? Array(controls.sorted { $0.key < $1.key }.map(\.value))
-        let found =
-            name.flatMap { name in
-                (scope == nil ? controls[name] : nil) ?? all.lazy.compactMap { $0.find(name) }.first
-            } ?? (name == nil ? all.lazy.compactMap { $0.first(act) }.first : nil)
-        guard let found, found.takes(act) else {
+        var all = scope.map { [$0] } ?? controls.sorted { $0.key < $1.key }.map(\.value)
+        var found = find(act, name, in: all, named: scope == nil ? controls : [:])
+        if scope == nil, found == nil {
+            // Outside of any wrapping there is none: one that came up in a wrapping later than the description.
+            let wrapped = boxes.values.compactMap { $0.native?._control() }
+                .sorted { ($0.names.first ?? "") < ($1.names.first ?? "") }
+            found = find(act, name, in: wrapped, named: [:])
+            all += wrapped
+        }
+        guard let found else {
+            let names = all.flatMap { $0.all(act) }.flatMap(\.names).filter { !$0.isEmpty }
+            let what = name.map { "is called \($0) and" } ?? "is there that"
             return report(
                 2, "no-such-control",
-                "nothing on the screen is called \(name ?? "anything") and can be \(act.past); there is "
-                    + (all.flatMap(\.names).isEmpty ? "none" : all.flatMap(\.names).joined(separator: ", ")))
+                "nothing on the screen \(what) can be \(act.past) now; there is "
+                    + listed(names, nearestTo: name ?? ""))
         }
         switch act {
         case .tap: try found.tap?()
         case .type: try found.type?(values["text"] ?? "")
         case .set: try found.set?(values["value"] ?? "")
         }
+    }
+
+    private func find(
+        _ act: Act, _ name: String?, in all: [Control], named: [String: Control]
+    ) -> Control? {
+        guard let name else { return all.lazy.compactMap { $0.first(act) }.first }
+        if let own = named[name], own.takes(act) { return own }
+        return all.lazy.flatMap { $0.all(act) }.first { $0.names.contains(name) }
     }
 }
 

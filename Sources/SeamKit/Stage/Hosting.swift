@@ -102,7 +102,7 @@ package final class HostedRoot<Content: View>: Hosting {
             : try instance.mount(bridge)
         tree.mount = mount
         instance.placements[mount] = self
-        if !instance.isInBody { tellItem() } else { shownItem = FieldLayout.itemID(in: view) }
+        if !instance.isInBody { tellItem() } else { shownItem = FieldLayout.itemID(in: view, of: instance) }
     }
 
     package func assign(_ new: Content) {
@@ -129,7 +129,7 @@ package final class HostedRoot<Content: View>: Hosting {
 
     /// The same view in the same place, for another item: a recycled cell.
     private func tellItem() {
-        guard let item = FieldLayout.itemID(in: view), item != shownItem else { return }
+        guard let item = FieldLayout.itemID(in: view, of: instance), item != shownItem else { return }
         shownItem = item
         Mount(instance: instance, id: mount).rebind(to: Item(id: item))
     }
@@ -168,7 +168,7 @@ package final class HostedRoot<Content: View>: Hosting {
 
     /// What another item's row shows is another field.
     private func nameRow() {
-        guard isRow, let item = FieldLayout.itemID(in: view), item != scopedItem else { return }
+        guard isRow, let item = FieldLayout.itemID(in: view, of: instance), item != scopedItem else { return }
         scopedItem = item
         tree.root.changeRow(to: item)
     }

@@ -28,27 +28,29 @@ final class Rehearsal {
 
     private func collectActs() {
         for act in [Act.tap, .type, .set] {
-            let names = instance.controls.sorted { $0.key < $1.key }.flatMap { $0.value.names(of: act) }
-            if !names.isEmpty { tables.acts.append((nil, act, names)) }
+            let own = instance.controls.sorted { $0.key < $1.key }.flatMap { $0.value.all(act) }
+            add(act, nil, own)
             for case let bridge as WrapBridge in tables.bridges {
-                var names: [String] = []
-                for name in instance.natives(of: bridge).flatMap({ $0.names(of: act) })
-                where !names.contains(name) {
-                    names.append(name)
-                }
-                if !names.isEmpty { tables.acts.append((bridge.id, act, names)) }
+                add(act, bridge.id, instance.natives(of: bridge).flatMap { $0.all(act) })
             }
         }
+    }
+
+    private func add(_ act: Act, _ bridge: String?, _ controls: [Control]) {
+        if controls.isEmpty { return }
+        var titles: [String] = []
+        for control in controls {
+            let title = control.names.first ?? ""
+            // In a pool, or in several mounts, one control is there more than once.
+            if bridge == nil || !titles.contains(title) { titles.append(title) }
+        }
+        tables.acts.append((bridge, act, controls.flatMap(\.names), titles))
     }
 }
 
 extension Control {
-    /// What those are called that take such an act; the first name of each.
-    func names(of act: Act) -> [String] {
-        var all = takes(act) ? [names.first ?? ""] : []
-        for part in parts() { all += part.names(of: act) }
-        return all
-    }
+    /// Those in it that take such an act.
+    func all(_ act: Act) -> [Control] { (takes(act) ? [self] : []) + parts().flatMap { $0.all(act) } }
 }
 
 /// The host's part in a rehearsal: a queue.

@@ -19,7 +19,7 @@ public struct ScreenScenario<Source>: AnyScreenScenario {
     private var keys: [Key<Source>] = []
     /// Keys that are found in the state of now.
     private var wholes: [@MainActor (StateBox<Source>) throws -> [Stage.ModelKey]] = []
-    private var readAll: (@MainActor (Source) -> KeyValuePairs<String, (any ModelText)?>)?
+    private var reads: [@MainActor (Source) -> KeyValuePairs<String, (any ModelText)?>] = []
     private var steps: [Step] = []
     private var parameters: [Parameter] = []
     private var apply: (@MainActor (inout Source, Values) throws -> Void)?
@@ -65,7 +65,7 @@ public struct ScreenScenario<Source>: AnyScreenScenario {
     /// What the model says, as values read from the state. A client can change the model; the state does not hear of it.
     public func model(
         _ read: @escaping @MainActor (Source) -> KeyValuePairs<String, (any ModelText)?>
-    ) -> Self { with { $0.readAll = read } }
+    ) -> Self { with { $0.reads.append(read) } }
 
     /// The demonstration that `seam run` plays.
     public func script(_ steps: Step...) -> Self { with { $0.steps += steps } }
@@ -117,6 +117,12 @@ public struct ScreenScenario<Source>: AnyScreenScenario {
     // MARK: Description
 
     public func _describe() throws -> _ScreenDescription {
+        do { return _ScreenDescription(description: try rehearsed()) } catch {
+            throw ScenarioError("scenario \(id): \(error)")
+        }
+    }
+
+    private func rehearsed() throws -> ScenarioDescription {
         let tables = StageTables(owner: id, screen: screen, side: side)
         tables.namings = namings
         tables.modelKeys = keys.map(\.name)
@@ -129,20 +135,14 @@ public struct ScreenScenario<Source>: AnyScreenScenario {
             return stage
         }
         for (screen, key) in moreFields {
-            tables.declare(key, on: screen.map { tables.screen($0, side: side) } ?? 0)
+            tables.expect(key, on: screen.map { tables.screen($0, side: side) } ?? 0)
         }
         for key in tables.modelKeys where !tables.screens.contains(where: { $0.fields.contains(key) }) {
             tables.declare(key, on: 0)
         }
-        for (type, isHost) in expected {
-            if isHost {
-                _ = try tables.hostBridge(for: type, screen: nil)
-            } else {
-                _ = try tables.wrapBridge(for: type, on: 0)
-            }
-        }
+        for (type, isHost) in expected { try tables.expect(type, isHost: isHost) }
         tables.settleInputs()
-        return _ScreenDescription(description: try finish(tables))
+        return try finish(tables)
     }
 
     private func stage(_ box: StateBox<Source>) throws -> Stage {
@@ -156,14 +156,18 @@ public struct ScreenScenario<Source>: AnyScreenScenario {
             stage.keys.append(known)
         }
         for whole in wholes { stage.keys += try whole(box) }
-        if let readAll {
-            for name in readAll(box.value).map(\.key) {
+        for read in reads {
+            for name in read(box.value).map(\.key) {
                 stage.keys.append(
                     Stage.ModelKey(
                         name: name,
-                        read: { (readAll(box.value).first { $0.key == name }?.value)?.modelText }, write: nil)
+                        read: { (read(box.value).first { $0.key == name }?.value)?.modelText }, write: nil)
                 )
             }
+        }
+        var names: Set<String> = []
+        for key in stage.keys where !names.insert(key.name).inserted {
+            throw ScenarioError("the model has two values for the key \(key.name); a key has one")
         }
         return stage
     }

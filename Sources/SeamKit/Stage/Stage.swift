@@ -128,6 +128,12 @@ extension Instance {
         for work in afterFlush.take() { try work() }
     }
 
+    /// After what runs now, in the same turn where there is one.
+    package func performInNextRound(_ work: @escaping @MainActor () throws -> Void) {
+        afterFlush.append(work)
+        askForFlush()
+    }
+
     /// Whether a write to a view's own state or object may be carried out: inside a body that is the host's to say.
     func admitsWrite(to name: String, _ text: @autoclosure () -> String) -> Bool {
         guard phase == .body, let ownership else { return true }

@@ -26,7 +26,11 @@ package final class StageTables {
     private(set) var screens: [(id: String, side: Screen.Side, fields: [String])]
     var modelKeys: [String] = []
     /// Where the controls are: below a wrapping, or anywhere else.
-    var acts: [(bridge: String?, act: Act, names: [String])] = []
+    var acts: [(bridge: String?, act: Act, names: [String], titles: [String])] = []
+    /// Wrappings that are declared and were not there at the start.
+    private(set) var lateWraps: [(bridge: WrapBridge, typeName: String)] = []
+    /// Something is declared that comes up later than at the start.
+    private(set) var expectsMore = false
 
     init(owner: String, screen: String, side: Screen.Side) {
         self.owner = owner
@@ -41,6 +45,51 @@ package final class StageTables {
     }
 
     func has(_ key: String, on screen: Int) -> Bool { screens[screen].fields.contains(key) }
+
+    /// A field that comes up later.
+    func expect(_ key: String, on screen: Int) {
+        expectsMore = true
+        declare(key, on: screen)
+    }
+
+    /// A bridge that may come up later.
+    func expect(_ type: Any.Type, isHost: Bool) throws {
+        let id = ObjectIdentifier(type)
+        if isHost {
+            if hosts[id] == nil { expectsMore = true }
+            _ = try hostBridge(for: type, screen: nil)
+        } else {
+            let isLate = wraps[id] == nil
+            let bridge = try wrapBridge(for: type, on: 0)
+            if isLate {
+                expectsMore = true
+                lateWraps.append((bridge, shortName(of: type)))
+            }
+        }
+    }
+
+    /// Where the field is that a check names: by its key, on each screen that has one, or as Screen.key.
+    func places(of name: String, _ who: String) throws -> [(screen: Int, key: String)] {
+        // A derived key has a point of its own, and may begin as a screen is called: the whole goes before its parts.
+        let whole = screens.indices.filter { has(name, on: $0) }
+        if !whole.isEmpty { return whole.map { ($0, name) } }
+        var advice = ".fields(\"\(name)\")"
+        for (index, screen) in screens.enumerated() where name.hasPrefix("\(screen.id).") {
+            let key = String(name.dropFirst(screen.id.count + 1))
+            // What the model says may be shown by whatever comes up on that screen.
+            if modelKeys.contains(key) { declare(key, on: index) }
+            if has(key, on: index) { return [(index, key)] }
+            if index > 0 { advice = ".fields(\"\(key)\", on: \"\(screen.id)\")" }
+        }
+        throw ScenarioError(
+            "\(who) names the field \(name); there is \(listed(fieldNames, nearestTo: name)). One that comes up later than "
+                + "at the start is named beside the script: \(advice)")
+    }
+
+    /// What the fields are called; with their screen where there are several.
+    private var fieldNames: [String] {
+        screens.flatMap { screen in screen.fields.map { screens.count == 1 ? $0 : "\(screen.id).\($0)" } }
+    }
 
     func screen(_ id: String, side: Screen.Side) -> Int {
         if let known = screens.firstIndex(where: { $0.id == id }) { return known }

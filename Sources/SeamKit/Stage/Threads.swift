@@ -27,6 +27,9 @@ package func onMain<Result>(_ what: String, _ body: @MainActor () throws -> Resu
     return try onMainThread(()) { try body() }
 }
 
+/// Whether this is the host's one thread.
+package var isHostThread: Bool { pthread_equal(pthread_self(), mainThread) != 0 }
+
 /// The same with something that is not `Sendable`: it is handed over within one call, on one thread.
 @discardableResult
 package func onMain<Input, Result>(

@@ -57,16 +57,16 @@ import Testing
             """
             $ seam run --steps lessons.wrapping-empty
             lessons.wrapping-empty
-            step 1: create
+            step 0: create
               the scenario set title, rowCount
               list.make (first) wrote LegacyListView.title, LegacyListView.rowCount
               list.update (first) ran and wrote nothing
               LegacyListView.title: model=Tasks screen=Tasks out-of-scope -> matching
               LegacyListView.rowCount: model=3 screen=3 out-of-scope -> matching
-            step 2: set rowCount=5
+            step 1: set rowCount=5
               list.update (input) ran and wrote nothing
               LegacyListView.rowCount: model=5 screen=3 matching -> stale
-            step 3: check wrapping-empty
+            step 2: check wrapping-empty
 
             wrapping-empty | LegacyListView.title: model=Tasks screen=Tasks -> matching
             wrapping-empty | LegacyListView.rowCount: model=5 screen=3 -> stale
@@ -84,10 +84,10 @@ import Testing
         #expect(
             outcome.stdout.contains(
                 """
-                step 2: set openCount=5
+                step 1: set openCount=5
                   no bridge was called
                   HostingController.openCount: model=5 screen=3 matching -> stale
-                step 3: check hosting-unassigned
+                step 2: check hosting-unassigned
                 """), "\(outcome)")
     }
 
@@ -99,7 +99,7 @@ import Testing
         #expect(
             outcome.stdout.contains(
                 """
-                step 4: advance 200 ms
+                step 3: advance 200 ms
                   a timer of the scenario ran and changed nothing
                   the scenario's watch on the model ran and changed nothing
                   what the scenario has put off to this round ran and changed nothing
