@@ -108,8 +108,11 @@ extension Simulation {
         let registration = registrations[token]
         if registration == nil, token & Self.mintedToken != 0 {
             // A timer that was not cancelled with it.
-            let author = author ?? seam.beginning
-            dropTick("late work", why, life.mount, author, "its registration was undone")
+            let text = "was dropped: its registration was undone"
+            drop(
+                Drop(
+                    call: .tick, why: why, mount: life.mount, author: author ?? seam.beginning, round: round,
+                    at: tickMoment(), text: "late work \(text)", clause: "late work \(text)"))
             return
         }
         let owner = registration?.owner
@@ -124,11 +127,15 @@ extension Simulation {
                 let what = registration?.what ?? "\(why.word)"
                 let bridge = bridge(of: maker)
                 if let bridge, seam.bridges[bridge].ways.queuedWork == .drop {
-                    let reason = reason(former, owner, in: mount)
-                    let dropped = dropTick(
-                        what, why, place, author ?? registration?.author ?? seam.beginning, reason,
-                        "late work (\(what)) of \(scenario.bridges[bridge].id)", isByPolicy: true)
-                    seam.droppedWork[bridge] = dropped
+                    seam.droppedWork[bridge] = drop(
+                        Drop(
+                            call: .tick, why: why, mount: place,
+                            author: author ?? registration?.author ?? seam.beginning, round: round,
+                            at: tickMoment(),
+                            text: "\(what) was dropped: \(reason(former, owner, in: mount, isTraced: true)) "
+                                + "(queued-work=drop)",
+                            clause: "late work (\(what)) of \(scenario.bridges[bridge].id) was dropped in turn "
+                                + "\(turn): \(reason(former, owner, in: mount)) (queued-work=drop)"))
                     return
                 }
                 report(former, maker, mount, owner, late: "its \(what) was delivered", work: "late work (\(what))")
@@ -147,20 +154,6 @@ extension Simulation {
             trace?.note("\(why.word)" + whose)
         }
         leave(body.tick(token))
-    }
-
-    /// Late work that does not come.
-    @discardableResult
-    private func dropTick(
-        _ what: String, _ why: Lateness, _ mount: MountID, _ author: Author, _ reason: String, _ named: String? = nil,
-        isByPolicy: Bool = false
-    ) -> Drop {
-        let reason = isByPolicy ? "\(reason) (queued-work=drop)" : reason
-        return drop(
-            Drop(
-                call: .tick, why: why, mount: mount, author: author, round: round, at: tickMoment(),
-                text: "\(what) was dropped: \(reason)",
-                clause: "\(named ?? what) was dropped in turn \(turn): \(reason)"))
     }
 
     // MARK: Deferred writes
@@ -189,7 +182,7 @@ extension Simulation {
         let value = value(of: write, from: control)
         let ways = bridge(of: write.owner.maker).map { seam.bridges[$0].ways }
         if ways?.queuedWork == .drop, let former {
-            return traceDropped(write, value, whose, reason(former, write.owner, in: mount))
+            return traceDropped(write, value, "", reason(former, write.owner, in: mount, isTraced: true))
         }
         if write.isReread, !write.isKept, control.map({ !holds(write, $0) }) ?? true {
             return traceDropped(write, nil, whose, "there is no control to read")
@@ -323,10 +316,13 @@ extension Simulation {
     }
 
     /// Why it was dropped.
-    private func reason(_ former: Former, _ owner: WorkOwner?, in mount: Mount?) -> String {
+    /// - Parameter isTraced: for a record, where controls have numbers.
+    private func reason(_ former: Former, _ owner: WorkOwner?, in mount: Mount?, isTraced: Bool = false) -> String {
         switch former {
         case .gone: return "the mount is gone"
-        case .dismantled(let ending): return "its control was dismantled\(inTurn(ending))"
+        case .dismantled(let ending):
+            let number = isTraced ? ending?.control ?? 0 : 0
+            return "its control \(number == 0 ? "" : "\(number) ")was dismantled\(inTurn(ending))"
         case .failed(let turn): return "the mount failed in turn \(turn)"
         case .passedOn:
             guard let mount, let owner else { return "the control is another's now" }
