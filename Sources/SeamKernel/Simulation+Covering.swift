@@ -60,7 +60,7 @@ extension Simulation {
     }
 
     /// When the value that a field shows was written: it may have been shown again since.
-    private func written(_ field: FieldID) -> Moment {
+    func written(_ field: FieldID) -> Moment {
         guard let author = seam.authors?.ofShown[field], author.via == TraceCall(.revealed).raw else {
             return store.fields[field].writtenAt
         }

@@ -179,7 +179,7 @@ extension Simulation {
                         && haveSameBytes(copied(Int(field.key), by: mount), field.shown)
                 }
         }
-        if !isOldCopy, field.writtenAt > key.changedAt {
+        if !isOldCopy, written(id) > key.changedAt {
             if let (mount, found) = wroteWhatItFound(id), bearing.contains(mount.bridge) {
                 return Diagnostic(
                     code: DiagnosticCode.environmentNotPropagated, severity: .warning, field: id,
