@@ -720,8 +720,8 @@ typedef struct seam_late_v1 {
     seam_status (*write_later)(seam_ctx *, seam_mount m, seam_str key, seam_str value, uint32_t how, int64_t delay);
     /* How many deferred writes of the key are on their way. */
     seam_status (*in_flight)(seam_ctx *, seam_mount m, seam_str key, uint32_t *out);
-    /* A tick whenever the model value changes, as long as the mount lives, in the phase that the policy
-     * callback-phase names. With m = 0 before the bodies of the turn, as long as the instance lives, and only when the
+    /* A tick whenever the model value changes, as long as the mount lives (asked for in a call of its control: as long
+     * as that control does), in the phase that the policy callback-phase names. With m = 0 before the bodies of the turn, as long as the instance lives, and only when the
      * change comes from outside the plug-in: for state of its own that mirrors the model. */
     seam_status (*watch)(seam_ctx *, seam_mount m, seam_str key, seam_token token);
     /* A tick that comes after make and attach, also when the control is still to be made. */
