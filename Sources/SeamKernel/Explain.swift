@@ -527,7 +527,8 @@ extension Simulation {
             let (screen, key) = names(of: id)
             return "no bridge carries \(key) to \(screen); \(lastWrite(id))"
         }
-        return bearing.map { missedCall(of: $0, id, verdict, since: changed).words }.joined(separator: ", and ")
+        return bearing.map { missedCall(of: $0, id, verdict, since: changed).words }.joined(
+            separator: ", and ")
     }
 
     /// `go last wrote it in turn 3`, `nothing ever wrote it`
@@ -586,7 +587,8 @@ extension Simulation {
         }
         if let mount = called.max(by: { $0.lastCall < $1.lastCall }) {
             return MissedCall(
-                words: "\(mount.lastBody.word) of \(name) ran since, last in turn \(mount.lastCall.turn), for mount "
+                words:
+                    "\(mount.lastBody.word) of \(name) ran since, last in turn \(mount.lastCall.turn), for mount "
                     + "\(mount.id), which \(whyOffScreen(mount))", mount: mount.id)
         }
         if isCopied, let mount = latest(of: bridge, by: \.assignedAt), mount.assignedAt > moment {
@@ -666,7 +668,9 @@ extension Simulation {
                         + "of turn \(drawn.capturedAt.turn)", mount: drawn.id)
             }
             let builders = bridge.mounts.filter { ($0.built?.at ?? .never) > moment }
-            if let built = builders.max(by: { $0.built?.at ?? .never < $1.built?.at ?? .never }), let at = built.built?.at {
+            if let built = builders.max(by: { $0.built?.at ?? .never < $1.built?.at ?? .never }),
+                let at = built.built?.at
+            {
                 return MissedCall(
                     words: none + "; a root view was built in turn \(at.turn), and nobody has assigned it",
                     mount: built.id)
@@ -678,7 +682,8 @@ extension Simulation {
         if bridge.kind == .custom {
             return MissedCall(
                 words: "\(name), which the plug-in drives by itself, has not "
-                    + "\(verdict == .leftover ? "cleared" : "written") it since; \(lastWrite(id))", mount: meant?.id)
+                    + "\(verdict == .leftover ? "cleared" : "written") it since; \(lastWrite(id))",
+                mount: meant?.id)
         }
         if bridge.kind == .wrap, bridge.ways.updates == .restart {
             return MissedCall(

@@ -679,7 +679,9 @@ extension Simulation {
             tokens = mount.tokens
             mount.tokens = []
         } else {
-            for (token, registration) in registrations where registration.owner.life.mount == 0 { tokens.append(token) }
+            for (token, registration) in registrations where registration.owner.life.mount == 0 {
+                tokens.append(token)
+            }
             tokens.sort()
         }
         for token in tokens {

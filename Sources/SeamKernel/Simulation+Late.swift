@@ -50,7 +50,8 @@ extension Simulation {
         func handOn(_ owner: WorkOwner) -> WorkOwner {
             let number = owner.life.number == old.life ? mount.life : 0
             return WorkOwner(
-                life: Life(mount: mount.id, number: number), maker: owner.maker, item: item(of: owner, in: old))
+                life: Life(mount: mount.id, number: number), maker: owner.maker,
+                item: item(of: owner, in: old))
         }
         for token in old.tokens {
             if let owner = registrations[token]?.owner { registrations[token]?.owner = handOn(owner) }
@@ -89,9 +90,11 @@ extension Simulation {
         for (_, author) in commands {
             drop(
                 Drop(
-                    call: .tick, why: .command, mount: mount.id, author: author, round: round, at: tickMoment(),
+                    call: .tick, why: .command, mount: mount.id, author: author, round: round,
+                    at: tickMoment(),
                     text: "a command was dropped: there was no control to come",
-                    clause: "a command of \(scenario.bridges[mount.bridge].id) was dropped in turn \(turn): there was no "
+                    clause:
+                        "a command of \(scenario.bridges[mount.bridge].id) was dropped in turn \(turn): there was no "
                         + "control to come"))
             report(
                 .noControl, .warning,
@@ -134,11 +137,14 @@ extension Simulation {
                             at: tickMoment(),
                             text: "\(what) was dropped: \(reason(former, owner, in: mount, isTraced: true)) "
                                 + "(queued-work=drop)",
-                            clause: "late work (\(what)) of \(scenario.bridges[bridge].id) was dropped in turn "
+                            clause:
+                                "late work (\(what)) of \(scenario.bridges[bridge].id) was dropped in turn "
                                 + "\(turn): \(reason(former, owner, in: mount)) (queued-work=drop)"))
                     return
                 }
-                report(former, maker, mount, owner, late: "its \(what) was delivered", work: "late work (\(what))")
+                report(
+                    former, maker, mount, owner, late: "its \(what) was delivered",
+                    work: "late work (\(what))")
                 whose = self.whose(former, owner, in: mount)
                 if case .passedOn = former {} else { mount = nil }
             }
@@ -222,7 +228,8 @@ extension Simulation {
     /// The control goes: what its late writes will read is what it held last.
     func keepRereads(of mount: Mount) {
         for (number, write) in seam.writeBacks
-        where write.owner.life == Life(mount: mount.id, number: mount.life) && write.isReread && !write.isKept {
+        where write.owner.life == Life(mount: mount.id, number: mount.life) && write.isReread && !write.isKept
+        {
             seam.writeBacks[number]?.value = value(of: write, from: mount)
             seam.writeBacks[number]?.isKept = true
         }
@@ -262,7 +269,8 @@ extension Simulation {
             return report(
                 former, write.owner.maker, mount, write.owner,
                 late: isGone
-                    ? "a late write of \(name) was dropped (the key is gone)" : "its deferred write of \(name) came",
+                    ? "a late write of \(name) was dropped (the key is gone)"
+                    : "its deferred write of \(name) came",
                 work: "a deferred write of \(name)")
         }
         guard isGone, let mount else { return }
@@ -305,7 +313,8 @@ extension Simulation {
                 "\(ending == nil ? "an earlier" : "a") control of \(name) was dismantled\(inTurn(ending)), and \(what) "
                 + "afterwards: stop it in dismantle"
         case .failed(let turn):
-            text = "\(name) failed in turn \(turn), and \(what) afterwards: nothing but dismantle is called on it"
+            text =
+                "\(name) failed in turn \(turn), and \(what) afterwards: nothing but dismantle is called on it"
         case .gone, .passedOn:
             text =
                 seam.pooled.contains(mount)
@@ -317,7 +326,9 @@ extension Simulation {
 
     /// Why it was dropped.
     /// - Parameter isTraced: for a record, where controls have numbers.
-    private func reason(_ former: Former, _ owner: WorkOwner?, in mount: Mount?, isTraced: Bool = false) -> String {
+    private func reason(_ former: Former, _ owner: WorkOwner?, in mount: Mount?, isTraced: Bool = false)
+        -> String
+    {
         switch former {
         case .gone: return "the mount is gone"
         case .dismantled(let ending):

@@ -261,7 +261,8 @@ extension Simulation {
         let missed = missedCall(of: first, id, verdict, since: key.changedAt)
         return Diagnostic(
             code: DiagnosticCode.updateNeverArrived, severity: .warning, field: id, bridge: first,
-            mount: missed.mount, text: "\(since), and \(missed.words)" + (bridges[first].mounts.isEmpty ? ": mount it" : ""))
+            mount: missed.mount,
+            text: "\(since), and \(missed.words)" + (bridges[first].mounts.isEmpty ? ": mount it" : ""))
     }
 
     private func copied(_ key: FieldStore.KeyID, by mount: Mount) -> String? {

@@ -501,7 +501,8 @@ extension Simulation {
         let isOwn = currentMount?.id == mount.id
         seam.watches.append(
             Watch(
-                life: isOwn ? life(of: mount) : Life(mount: mount.id), key: key, token: token, author: author))
+                life: isOwn ? life(of: mount) : Life(mount: mount.id), key: key, token: token, author: author)
+        )
         return .ok
     }
 

@@ -70,7 +70,9 @@ private final class Witness {
         var timer: UInt64 = 0
         if isWrite {
             let way = dice.below(2) == 0
-            guard simulation.writeLater(mount, "w", captured: "w\(number)", isReread: way, delay: delay) == .ok else {
+            guard
+                simulation.writeLater(mount, "w", captured: "w\(number)", isReread: way, delay: delay) == .ok
+            else {
                 return
             }
             if !way { captured.insert(number) }
@@ -78,7 +80,10 @@ private final class Witness {
             guard simulation.own(mount, "w\(number)", &token) == .ok else { return }
             tokens[token] = number
             let isNow = dice.below(4) == 0
-            _ = isNow ? simulation.nextTurn(token) : simulation.atTime(simulation.nanoseconds + delay, token, &timer)
+            _ =
+                isNow
+                ? simulation.nextTurn(token)
+                : simulation.atTime(simulation.nanoseconds + delay, token, &timer)
         }
         let view = call?.view ?? 0
         pieces[number] = Piece(
@@ -131,7 +136,8 @@ private struct LateRun {
         ]
         if dice.below(2) == 0 { policies.append(("pool-key", "shared")) }
         let varied = [
-            "host-detach", "replace-order", "update-body", "updates", "make", "teardown-order", "offscreen", "identity",
+            "host-detach", "replace-order", "update-body", "updates", "make", "teardown-order", "offscreen",
+            "identity",
             "first-update", "on-return", "unmounted", "native-state",
         ]
         for number in 0..<2 {
@@ -140,7 +146,8 @@ private struct LateRun {
                 policies.append(("b\(number).\(policy.name)", dice.pick(words)))
             }
             // The ends that are the point of it come often.
-            policies.append(("b\(number).host-detach", dice.pick(["keep", "dispose", "dispose", "pool", "pool"])))
+            policies.append(
+                ("b\(number).host-detach", dice.pick(["keep", "dispose", "dispose", "pool", "pool"])))
         }
         simulation = Simulation(
             id: "s", scenario: scenario, settings: .init(seed: seed, policies: policies), body: body)
@@ -221,8 +228,11 @@ private struct LateRun {
         case 6: event = .unmount(bridge, mount: mount)
         case 7, 8: event = .identify(bridge, mount: mount, id: "i\(dice.below(4))")
         case 9: event = .activity(bridge, mount: mount, ActivityChange(window: dice.below(3) == 0))
-        case 10: event = .activity(bridge, mount: mount, ActivityChange(window: true, size: true, parked: false))
-        case 11: event = .activity(bridge, mount: mount, ActivityChange(size: dice.below(2) == 0, parked: dice.below(2) == 0))
+        case 10:
+            event = .activity(bridge, mount: mount, ActivityChange(window: true, size: true, parked: false))
+        case 11:
+            event = .activity(
+                bridge, mount: mount, ActivityChange(size: dice.below(2) == 0, parked: dice.below(2) == 0))
         case 12:
             let count = dice.below(4)
             event = .items(bridge, (0..<count).map { Item(id: "x\($0 + dice.below(1 + bridge))") }.unique)
@@ -261,10 +271,14 @@ private struct LateRun {
     }
 
     private mutating func note(_ turn: Turn) throws {
-        let told = turn.diagnostics.filter { $0.code == "callback-after-dismantle" || $0.code == "reuse-leak" }
+        let told = turn.diagnostics.filter {
+            $0.code == "callback-after-dismantle" || $0.code == "reuse-leak"
+        }
         for (number, isThere) in witness.came {
             witness.accounted.insert(number)
-            let own = told.filter { $0.text.hasPrefix("late work (w\(number))") || $0.text.contains(" its w\(number) was") }
+            let own = told.filter {
+                $0.text.hasPrefix("late work (w\(number))") || $0.text.contains(" its w\(number) was")
+            }
             let piece = witness.pieces[number].map { "\($0)" } ?? "w\(number)"
             let words = "seed \(seed), turn \(turn.number): \(piece), \(own.map(\.text))"
             #expect(own.count == (isThere ? 0 : 1), "\(words)")
@@ -277,17 +291,23 @@ private struct LateRun {
             let isDropped = text.contains("was dropped")
             if "\(record.call)" == "tick", isDropped, let number = text.number(behind: "w") {
                 witness.accounted.insert(number)
-                if let piece = witness.pieces[number], wereThere[number] == true, witness.isThere(piece, simulation) {
+                if let piece = witness.pieces[number], wereThere[number] == true,
+                    witness.isThere(piece, simulation)
+                {
                     Issue.record("seed \(seed), turn \(turn.number): \(piece) was there: \(text)")
                 }
             }
-            guard "\(record.call)" == "write-back", let number = text.number(behind: "w=w") else { return true }
+            guard "\(record.call)" == "write-back", let number = text.number(behind: "w=w") else {
+                return true
+            }
             witness.accounted.insert(number)
             guard !isDropped, let piece = witness.pieces[number] else { return true }
             let isThere = witness.isThere(piece, simulation)
             if wereThere[number] == isThere, !isThere {
                 if drops { Issue.record("seed \(seed), turn \(turn.number): \(piece) came: \(text)") }
-                if late == 0 { Issue.record("seed \(seed), turn \(turn.number): \(piece) is not told: \(text)") }
+                if late == 0 {
+                    Issue.record("seed \(seed), turn \(turn.number): \(piece) is not told: \(text)")
+                }
                 late -= 1
             }
             return true

@@ -3,7 +3,8 @@ import Testing
 
 /// How a control, or its mount, comes to its end, or changes hands.
 private enum End: String, CaseIterable {
-    case unmounted, identity, identityNewFirst, disposed, returned, remade, failed, pooled, evicted, adopted, rebound
+    case unmounted, identity, identityNewFirst, disposed, returned, remade, failed, pooled, evicted, adopted,
+        rebound
 
     var policies: [String] {
         switch self {
@@ -23,7 +24,8 @@ private enum End: String, CaseIterable {
     var whose: String {
         switch self {
         case .unmounted, .failed, .pooled, .evicted: ""
-        case .identity, .identityNewFirst, .disposed, .returned, .remade: ", of control 1, dismantled in turn "
+        case .identity, .identityNewFirst, .disposed, .returned, .remade:
+            ", of control 1, dismantled in turn "
         case .adopted: ", of mount 1"
         case .rebound: ", of x"
         }
@@ -125,7 +127,8 @@ private enum End: String, CaseIterable {
             let isNumbered = end.whose.hasPrefix(", of control 1")
             #expect(text.hasPrefix("a=\(value)"), "\(text)")
             #expect(
-                text.contains(policy == "deliver" ? end.whose : isNumbered ? ": its control 1 was" : ": the"), "\(text)")
+                text.contains(policy == "deliver" ? end.whose : isNumbered ? ": its control 1 was" : ": the"),
+                "\(text)")
             if policy == "deliver" {
                 #expect(stage.simulation.modelValue("a") == String(text.dropFirst(2).prefix { $0 != "," }))
             } else {
@@ -150,7 +153,9 @@ private enum End: String, CaseIterable {
         #expect(found.first?.mount == 1 && found.first?.bridge == 0 && found.first?.severity == .error)
     }
 
-    @Test func `R50: work of the control that is there now is its own, however many were there before`() throws {
+    @Test func `R50: work of the control that is there now is its own, however many were there before`()
+        throws
+    {
         let stage = try Stage(.wrap, ["host-detach=dispose"])
         for _ in 0..<12 {
             try stage.host(ActivityChange(window: false))
@@ -165,7 +170,9 @@ private enum End: String, CaseIterable {
         #expect(stage.simulation.modelValue("a") == "later")
     }
 
-    @Test(arguments: [(["p"], []), (["p", "q"], ["reuse-leak"]), (["p", "q", "p"], [])] as [([String], [String])])
+    @Test(
+        arguments: [(["p"], []), (["p", "q"], ["reuse-leak"]), (["p", "q", "p"], [])]
+            as [([String], [String])])
     func `R50: what was asked for before the first owner was asked for that one`(
         owners: [String], codes: [String]
     ) throws {
@@ -175,7 +182,10 @@ private enum End: String, CaseIterable {
         #expect(try advance(stage).map(\.code) == codes)
     }
 
-    @Test func `R50: a control from the pool takes the first owner's work along, and the place keeps its own`() throws {
+    @Test
+    func `R50: a control from the pool takes the first owner's work along, and the place keeps its own`()
+        throws
+    {
         let stage = try Stage(.wrap, ["host-detach=pool"])
         var tokens: [UInt64] = [0, 0]
         try stage.handle { simulation in
@@ -256,7 +266,9 @@ private enum End: String, CaseIterable {
     }
 
     @Test(arguments: [("deliver", ["callback-after-dismantle"]), ("drop", [])])
-    func `R74: a watch whose mount goes in the same turn comes too late`(policy: String, codes: [String]) throws {
+    func `R74: a watch whose mount goes in the same turn comes too late`(policy: String, codes: [String])
+        throws
+    {
         let stage = try Stage(.wrap, ["queued-work=\(policy)", "callback-phase=post"])
         try stage.handle { _ = $0.watch(1, "other", 3) }
         _ = stage.calls()
@@ -342,7 +354,9 @@ private enum End: String, CaseIterable {
         _ = stage.calls()
         let turn = try stage.handle { _ = $0.objectPublish(object) }
         #expect(turn.codes == ["callback-after-dismantle"] && stage.calls().isEmpty)
-        #expect(turn.diagnostics.first?.text.contains("a control of mount 1 of b was dismantled in turn 4") == true)
+        #expect(
+            turn.diagnostics.first?.text.contains("a control of mount 1 of b was dismantled in turn 4")
+                == true)
     }
 
     @Test func `R32: a binding that a former control holds writes, and is told`() throws {
@@ -353,10 +367,13 @@ private enum End: String, CaseIterable {
         try stage.host(ActivityChange(window: false))
         let turn = try stage.handle { _ = $0.bindingSet(binding, "3") }
         #expect(turn.codes == ["callback-after-dismantle"] && stage.simulation.modelValue("a") == "3")
-        #expect(turn.diagnostics.first?.text.hasPrefix("a control of mount 1 of b was dismantled in turn 4") == true)
+        #expect(
+            turn.diagnostics.first?.text.hasPrefix("a control of mount 1 of b was dismantled in turn 4")
+                == true)
     }
 
-    @Test func `R38: an echo comes from the control that was written, and from no other in its place`() throws {
+    @Test func `R38: an echo comes from the control that was written, and from no other in its place`() throws
+    {
         let body = ScriptedBody()
         let simulation = Simulation(
             id: "s", scenario: scenario(.wrap, fields: ["a"], echoes: true), body: body)
@@ -385,7 +402,10 @@ private enum End: String, CaseIterable {
         echoes = []
         // The update writes the old control, which is replaced in the same round.
         _ = try simulation.apply(.send(0, arguments: [], mount: nil))
-        #expect(body.log.suffix(5) == ["dismantle 1", "coordinator 1", "make 1", "update 1 identity gen 3", "native 1"])
+        #expect(
+            body.log.suffix(5) == [
+                "dismantle 1", "coordinator 1", "make 1", "update 1 identity gen 3", "native 1",
+            ])
         #expect(echoes == ["2"])
     }
 }

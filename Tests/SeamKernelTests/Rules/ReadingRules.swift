@@ -219,7 +219,9 @@ import Testing
     }
 
     @Test(arguments: ["request", "creation"])
-    func `R77: what was taken is drawn where it reads differently now, and nowhere else`(capture: String) throws {
+    func `R77: what was taken is drawn where it reads differently now, and nowhere else`(capture: String)
+        throws
+    {
         let stage = try Stage(.wrap, ["environment-capture=\(capture)"], isMounted: false)
         stage.body.onUpdate = { simulation, call, _, _ in
             var theme: String?
@@ -267,7 +269,10 @@ import Testing
 
     /// What happens to one of two mounts, and which one a check names then.
     private static let blamed: [(String, MountID, @Sendable (Stage) throws -> Void)] = [
-        ("no update of b for its 2 mounts, which bridge.update alone calls (updates=manual), has run since", 2, { _ in }),
+        (
+            "no update of b for its 2 mounts, which bridge.update alone calls (updates=manual), has run since",
+            2, { _ in }
+        ),
         ("mount 1 has no window", 1, { _ = try $0.host(ActivityChange(window: false), mount: 1) }),
         ("mount 2 has no window", 2, { _ = try $0.host(ActivityChange(window: false), mount: 2) }),
         ("did not write it", 1, { _ = try $0.apply(.update(0, mount: 1)) }),
@@ -287,13 +292,16 @@ import Testing
         #expect(found.first?.text.contains(words) == true, "\(found.map(\.text))")
     }
 
-    @Test func `R79: a make with the update that follows on it is one call, a control from the pool another`() throws {
+    @Test func `R79: a make with the update that follows on it is one call, a control from the pool another`()
+        throws
+    {
         let made = try Stage(.wrap, ["update-body=absent"])
         made.simulation.keepTrace(bytes: 1 << 16)
         for value in ["2", "3"] {
             try made.set("a", value)
             let carrier = made.simulation.explain(0).carriers[0]
-            #expect("\(carrier.call)" == "make" && carrier.since == 1 && carrier.lastTurn == made.simulation.turn)
+            #expect(
+                "\(carrier.call)" == "make" && carrier.since == 1 && carrier.lastTurn == made.simulation.turn)
         }
         try made.apply(.update(0, mount: nil, cause: .layout))
         #expect(made.simulation.explain(0).carriers[0].since == 2)
@@ -304,7 +312,9 @@ import Testing
             try pooled.apply(.unmount(0, mount: nil))
             try pooled.apply(.mount(0))
             let carrier = pooled.simulation.explain(0).carriers[0]
-            #expect("\(carrier.call)" == "make" && carrier.since == 1 && carrier.lastTurn == pooled.simulation.turn)
+            #expect(
+                "\(carrier.call)" == "make" && carrier.since == 1
+                    && carrier.lastTurn == pooled.simulation.turn)
         }
     }
 }
