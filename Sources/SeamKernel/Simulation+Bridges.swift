@@ -514,7 +514,7 @@ extension Simulation {
     /// - Parameter isSucceeded: another control is in its place already, and shows what it does not write.
     func endControl(_ mount: Mount, _ cause: Cause, isSucceeded: Bool = false) {
         if !mount.drafts.isEmpty { loseDrafts(of: mount) }
-        if !isSucceeded { keepContent(of: mount) }
+        if !isSucceeded { saveNativeState(mount) }
         let control: UInt32
         switch seam.bridges[mount.bridge].ways.teardownOrder {
         case .dismantleFirst:
@@ -534,8 +534,6 @@ extension Simulation {
             control = dismantle(mount, cause)
         }
         reportLeaks(of: mount)
-        // What was asked for on the way out, in a hook, reads what is there still.
-        if !isSucceeded, !mount.inFlight.isEmpty { keepRereads(of: mount) }
         if !mount.commands.isEmpty { loseCommands(of: mount) }
         dropView(mount)
         let clears = seam.bridges[mount.bridge].ways.unmounted == .clear && !isSucceeded
@@ -545,14 +543,10 @@ extension Simulation {
         for field in cleared { fallBack(field) }
     }
 
-    /// What outlives a control of what it holds: its native state, and what late writes will read of it.
-    private func keepContent(of mount: Mount) {
-        saveNativeState(mount)
-        if !mount.inFlight.isEmpty { keepRereads(of: mount) }
-    }
-
     /// - Returns: the control's number in the trace.
     private func dismantle(_ mount: Mount, _ cause: Cause) -> UInt32 {
+        // What was asked for until now, also in a hook on the way out, reads what is there still.
+        if !mount.inFlight.isEmpty { keepRereads(of: mount) }
         let wasMade = mount.isMade || mount.hasControl
         mount.isMade = false
         guard seam.bridges[mount.bridge].kind == .wrap, wasMade, let body else { return 0 }
@@ -641,7 +635,8 @@ extension Simulation {
             makeNow(mount, cause)
         case .newFirst:
             // The old control lives on until the new one has appeared (R76).
-            keepContent(of: mount)
+            saveNativeState(mount)
+            if !mount.inFlight.isEmpty { keepRereads(of: mount) }
             let old = Mount(id: mount.id, bridge: mount.bridge)
             old.takeControl(of: mount)
             old.takeView(of: mount)

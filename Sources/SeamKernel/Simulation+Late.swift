@@ -111,55 +111,49 @@ extension Simulation {
         let registration = registrations[token]
         if registration == nil, token & Self.mintedToken != 0 {
             // A timer that was not cancelled with it.
-            let text = "was dropped: its registration was undone"
-            drop(
-                Drop(
-                    call: .tick, why: why, mount: life.mount, author: author ?? seam.beginning, round: round,
-                    at: tickMoment(), text: "late work \(text)", clause: "late work \(text)"))
-            return
-        }
-        let owner = registration?.owner
-        let place = life.mount != 0 ? life.mount : owner?.life.mount ?? 0
-        var mount: Mount?
-        var whose = ""
-        if place != 0 {
-            let maker = life.mount != 0 ? life.mount : owner?.maker ?? 0
-            let former = life.mount != 0 ? former(life) : owner.flatMap(former)
-            mount = mounts[place]
-            if let former {
-                let what = registration?.what ?? "\(why.word)"
-                let bridge = bridge(of: maker)
-                if let bridge, seam.bridges[bridge].ways.queuedWork == .drop {
-                    seam.droppedWork[bridge] = drop(
-                        Drop(
-                            call: .tick, why: why, mount: place,
-                            author: author ?? registration?.author ?? seam.beginning, round: round,
-                            at: tickMoment(),
-                            text: "\(what) was dropped: \(reason(former, owner, in: mount, isTraced: true)) "
-                                + "(queued-work=drop)",
-                            clause:
-                                "late work (\(what)) of \(scenario.bridges[bridge].id) was dropped in turn "
-                                + "\(turn): \(reason(former, owner, in: mount)) (queued-work=drop)"))
-                    return
-                }
-                report(
-                    former, maker, mount, owner, late: "its \(what) was delivered",
-                    work: "late work (\(what))")
-                whose = self.whose(former, owner, in: mount)
-                if case .passedOn = former {} else { mount = nil }
+            return dropTick("late work", why, of: life.mount, by: author) { _ in "its registration was undone"
             }
+        }
+        // A watch and a command are of the control that they were asked for, whatever their token is.
+        let owner = life.mount == 0 ? registration?.owner : nil
+        let place = owner?.life.mount ?? life.mount
+        let what = registration?.what ?? "\(why.word)"
+        var mount = place == 0 ? nil : mounts[place]
+        var whose = ""
+        if place != 0, let former = owner.map(former) ?? former(life) {
+            let maker = owner?.maker ?? place
+            let bridge = bridge(of: maker)
+            if let bridge, seam.bridges[bridge].ways.queuedWork == .drop {
+                return dropTick(what, why, of: place, by: author ?? registration?.author, bridge) {
+                    "\(reason(former, owner, in: mount, isTraced: $0)) (queued-work=drop)"
+                }
+            }
+            report(
+                former, maker, mount, owner, late: "its \(what) was delivered", work: "late work (\(what))")
+            whose = self.whose(former, owner, in: mount)
+            if case .passedOn = former {} else { mount = nil }
         }
         // What it writes is the mount's, and goes when the mount does.
         seam.arrival.lateness = why
         seam.arrival.source = author
         seam.arrival.mount = place
         enter(.tick, mount, phase: .dispatching)
-        if let registration {
-            trace?.note(registration.what + whose)
-        } else if !whose.isEmpty {
-            trace?.note("\(why.word)" + whose)
-        }
+        if registration != nil || !whose.isEmpty { trace?.note(what + whose) }
         leave(body.tick(token))
+    }
+
+    /// Late work that does not come, with its reason as a record has it, and as a sentence does.
+    private func dropTick(
+        _ what: String, _ why: Lateness, of mount: MountID, by author: Author?, _ bridge: BridgeID? = nil,
+        _ reason: (_ isTraced: Bool) -> String
+    ) {
+        let name = bridge.map { "late work (\(what)) of \(scenario.bridges[$0].id)" } ?? what
+        let dropped = drop(
+            Drop(
+                call: .tick, why: why, mount: mount, author: author ?? seam.beginning, round: round,
+                at: tickMoment(), text: "\(what) was dropped: \(reason(true))",
+                clause: "\(name) was dropped in turn \(turn): \(reason(false))"))
+        if let bridge { seam.droppedWork[bridge] = dropped }
     }
 
     // MARK: Deferred writes
@@ -228,8 +222,7 @@ extension Simulation {
     /// The control goes: what its late writes will read is what it held last.
     func keepRereads(of mount: Mount) {
         for (number, write) in seam.writeBacks
-        where write.owner.life == Life(mount: mount.id, number: mount.life) && write.isReread && !write.isKept
-        {
+        where write.owner.life.mount == mount.id && write.isReread && !write.isKept && holds(write, mount) {
             seam.writeBacks[number]?.value = value(of: write, from: mount)
             seam.writeBacks[number]?.isKept = true
         }

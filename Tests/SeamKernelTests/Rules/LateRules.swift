@@ -103,6 +103,8 @@ private enum End: String, CaseIterable {
         let tick = try #require(records(stage, "tick").last)
         #expect(tick.source?.by == "go" && tick.source?.mount == nil, "\(tick)")
         #expect(tick.mount == (end == .adopted ? 2 : 1))
+        // The next control has no part in what the former one asked for.
+        if end.code == "callback-after-dismantle", policy == "deliver" { #expect(tick.control == nil) }
         let text = try #require(tick.text)
         #expect(text.hasPrefix(policy == "deliver" ? "load\(end.whose)" : "load was dropped: "), "\(text)")
     }
@@ -240,6 +242,33 @@ private enum End: String, CaseIterable {
         let turn = try stage.apply(.identify(0, mount: nil, id: "second"))
         #expect(turn.codes.filter { $0 == "leaked-resource" }.count == 1)
         #expect(turn.codes.filter { $0 == "callback-after-dismantle" }.count == 1)
+    }
+
+    @Test(
+        arguments: [
+            ("disappear-first", "typed"), ("end-editing-first", "typed"), ("dismantle-first", "1"),
+        ])
+    func `R50: what a hook asks for on the way out reads what is there still`(order: String, model: String)
+        throws
+    {
+        let stage = try Stage(.wrap, ["hooks=told", "teardown-order=\(order)"])
+        stage.simulation.keepTrace(bytes: 1 << 16)
+        try stage.apply(.identify(0, mount: nil, id: "first"))
+        try stage.handle { _ = $0.nativeChange(1, "a", "typed") }
+        stage.body.onHook = { simulation, hook, call in
+            if hook == .disappear {
+                _ = simulation.writeLater(call.mount, "a", captured: nil, isReread: true, delay: 5_000_000)
+            }
+            return .ok
+        }
+        try stage.apply(.identify(0, mount: nil, id: "second"))
+        _ = try advance(stage)
+        #expect(stage.simulation.modelValue("a") == model)
+        let text =
+            model == "1"
+            ? "a=-, of control 1, dismantled in turn 4 was dropped: there is no control to read"
+            : "a=typed, of control 1, dismantled in turn 4"
+        #expect(records(stage, "write-back").map(\.text) == [text])
     }
 
     // MARK: What else comes from a former control
