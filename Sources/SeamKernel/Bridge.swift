@@ -130,6 +130,10 @@ final class Mount {
     var astray: [(field: FieldID, at: Moment)] = []
     var measuredAt = Moment.never
     var tokens: [UInt64] = []
+    /// Which of the controls of this place, one after the other: what an earlier one has asked for comes too late (R50).
+    var life: UInt32 = 1
+    /// The ends of the controls before, the newest last. Eight are more than any late work outlives.
+    private(set) var endings: [Ending] = []
     var tracedView = TracedObject()
     var tracedCoordinator = TracedObject()
 
@@ -155,6 +159,8 @@ final class Mount {
     // Identity.
     /// The item that the control shows, in a list or a pool.
     var owner: String?
+    /// The first one that it was given: what was asked for before was asked for it.
+    var firstOwner: String?
     /// The value of the item, which decides equality; the id decides identity (R53).
     var item: String?
     var identity: String?
@@ -213,6 +219,11 @@ final class Mount {
         copies.first { $0.generation == generation }?.values
     }
 
+    func note(_ ending: Ending) {
+        if endings.count == 8 { endings.removeFirst() }
+        endings.append(ending)
+    }
+
     func takeCopies(of other: Mount) {
         copies = other.copies
         newestCopy = other.newestCopy
@@ -231,7 +242,8 @@ final class Mount {
         tracedCoordinator = other.tracedCoordinator
         other.tracedView = TracedObject()
         other.tracedCoordinator = TracedObject()
-        tokens = other.tokens
+        // What was registered for the place before the control came is its own still.
+        tokens = other.tokens + tokens
         activity = other.activity
         other.coordinator = 0
         other.view = 0
@@ -266,12 +278,8 @@ final class Mount {
 /// A registration that the plug-in made for a mount and has to undo by itself: nothing is unhooked for it (R9).
 struct Registration {
     var what: String
-    /// Whose control it belongs to now, and whose it was when it was registered.
-    var mount: MountID
-    let maker: MountID
-    var bridge: BridgeID?
-    /// The item that the mount showed then: late work of another is no business of the control any more (R50).
-    var owner: String?
+    /// Mount 0 is the instance.
+    var owner: WorkOwner
     /// The call that registered it.
     var author: Author
 
@@ -285,6 +293,42 @@ struct Registration {
     }
 }
 
+/// One of the controls that a mount has had, has, or is to have.
+struct Life: Equatable {
+    /// 0 is the instance.
+    var mount: MountID = 0
+    /// `Mount.life`; 0 is one that has ended.
+    var number: UInt32 = 0
+}
+
+/// Whose late work it is: whoever was there when it was asked for (R50).
+struct WorkOwner {
+    /// The control; a pool hands it on to another mount.
+    var life: Life
+    /// Whose it was then, and the item that it showed.
+    let maker: MountID
+    var item: String?
+}
+
+/// What has become of whoever asked for late work.
+enum Former {
+    /// The mount is gone, with its control or without.
+    case gone
+    /// The mount has had another control since, or is to get one; nil: too long ago to know when.
+    case dismantled(Ending?)
+    case failed(turn: UInt64)
+    /// The control is there, and another's.
+    case passedOn
+}
+
+/// When a control was dismantled whose mount lives on.
+struct Ending {
+    var life: UInt32
+    var turn: UInt64
+    /// As the trace counts it; 0 without a trace, or of a view that has no native control.
+    var control: UInt32
+}
+
 /// What waits for a round of the turn.
 enum Work {
     case make(Mount)
@@ -296,14 +340,16 @@ enum Work {
     case attach(Mount)
     case activity(Mount, ActivityChange)
     case moved(Mount)
-    case echo(Mount, value: String?)
+    case echo(Mount, life: UInt32, value: String?)
     case write(FieldStore.KeyID, value: String?, by: Author)
     case writeBack(Int)
-    case state(Mount, name: String, value: String?, by: Author)
+    /// The largest of them, and rare: in place it would make all of them larger.
+    indirect case state(Mount, life: UInt32, name: String, value: String?, by: Author)
     /// A value that flows up, after the hosted tree was drawn (R18).
     case lift(FieldID, value: String?, by: Author)
-    /// With the call that asked for it, where that is known.
-    case tick(UInt64, Lateness, by: Author?)
+    /// With the call that asked for it, where that is known, and for which control: of a watch or a command. Any other
+    /// token is its registration's, or the instance's own.
+    case tick(UInt64, Lateness, by: Author?, of: Life = Life())
 }
 
 /// What a body found when it last asked its environment for a name.

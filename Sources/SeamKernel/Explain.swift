@@ -143,6 +143,8 @@ extension Simulation {
         -> [MountID: Int]
     {
         var counts: [MountID: Int] = [:]
+        // The update that follows on a make is one call with it; after none, the control has come from a pool.
+        var made: Set<MountID> = []
         trace?.forEach(from: changed.turn, to: turn) { record in
             guard isSince(changed, record) else { return true }
             for mount in record.assigned where bridge(of: mount).map({ isCopied(key, by: $0) }) ?? false {
@@ -151,9 +153,18 @@ extension Simulation {
             guard let bridge = bridge(of: record.mount), bearing.contains(bridge) else { return true }
             if isCopied(key, by: bridge) {
                 if givesRootView(record) { counts[record.mount, default: 0] += 1 }
-            } else if record.call.carries, record.cause != Cause.measure.rawValue,
-                record.call.kind != .make || !isUpdated(bridge)
-            {
+            } else if record.cause == Cause.measure.rawValue {
+                return true
+            } else if isMadeAnew(bridge), bridges[bridge].kind == .wrap {
+                switch record.call.kind {
+                case .make:
+                    counts[record.mount, default: 0] += 1
+                    made.insert(record.mount)
+                case .update: if made.remove(record.mount) == nil { counts[record.mount, default: 0] += 1 }
+                case .dismantle: made.remove(record.mount)
+                default: break
+                }
+            } else if record.call.carries, record.call.kind != .make || !isUpdated(bridge) {
                 counts[record.mount, default: 0] += 1
             }
             return true
@@ -421,12 +432,12 @@ extension Simulation {
         if let author, author.via == 0, author.call.carries, author.mount != 0,
             let bridge = bridge(of: MountID(author.mount)), bearing(id).contains(bridge)
         {
-            return clause
+            return clause + (wroteWhatItFound(id).map { ": it \($0.found)" } ?? "")
         }
         // With the mount its bridge has gone: that has been said.
         let isGone = isKernels(author)
         let missed = bearing(id).filter { !(isGone && bridges[$0].mounts.isEmpty) }
-            .map { missedCall(of: $0, id, verdict, since: field.writtenAt) }
+            .map { missedCall(of: $0, id, verdict, since: field.writtenAt).words }
         return missed.isEmpty ? clause : clause + "; " + missed.joined(separator: ", and ")
     }
 
@@ -437,6 +448,17 @@ extension Simulation {
 
     private func isKeptNative(_ id: FieldID, by mount: Mount) -> Bool {
         bridges[mount.bridge].kind == .wrap && keepsNative(id, of: mount)
+    }
+
+    /// The mount that wrote what it had found in its environment, or nothing, and no more of the model than that.
+    func wroteWhatItFound(_ id: FieldID) -> (mount: Mount, found: String)? {
+        let field = store.fields[id]
+        guard let author = seam.authors?.ofShown[id], author.via == 0, author.call.carries,
+            let mount = mounts[MountID(author.mount)],
+            let read = environmentRead(Int(field.key), by: mount), haveSameBytes(read.value, field.shown),
+            !haveSameBytes(read.value, store.keys[Int(field.key)].model)
+        else { return nil }
+        return (mount, found(read))
     }
 
     /// The mount that wrote the field from a copy of the model that is older than its value, and that it did.
@@ -488,7 +510,7 @@ extension Simulation {
         }
         let changed = store.keys[Int(field.key)].changedAt
         if let held = heldOffScreen(id) {
-            let missed = bearing(id).map { missedCall(of: $0, id, verdict, since: changed) }
+            let missed = bearing(id).map { missedCall(of: $0, id, verdict, since: changed).words }
             return held.isCurrent || missed.isEmpty
                 ? held.words : held.words + "; " + missed.joined(separator: ", and ")
         }
@@ -505,7 +527,8 @@ extension Simulation {
             let (screen, key) = names(of: id)
             return "no bridge carries \(key) to \(screen); \(lastWrite(id))"
         }
-        return bearing.map { missedCall(of: $0, id, verdict, since: changed) }.joined(separator: ", and ")
+        return bearing.map { missedCall(of: $0, id, verdict, since: changed).words }.joined(
+            separator: ", and ")
     }
 
     /// `go last wrote it in turn 3`, `nothing ever wrote it`
@@ -520,19 +543,26 @@ extension Simulation {
 
     // MARK: The call that was missed
 
+    struct MissedCall {
+        var words: String
+        /// The mount that the words are about; of several that are alike the one whose value the field shows.
+        var mount: MountID?
+    }
+
     /// What became of the call of a bridge that should have carried the value since: since the model changed, or since
     /// something else was written over it.
     func missedCall(of position: BridgeID, _ id: FieldID, _ verdict: Verdict, since moment: Moment)
-        -> String
+        -> MissedCall
     {
         let bridge = bridges[position]
         let key = Int(store.fields[id].key)
         let name = scenario.bridges[position].id
         if bridge.mounts.isEmpty {
             let turn = seam.authors?.unmounted[position] ?? 0
-            return turn == 0
-                ? "\(name), which carries it, was never mounted"
-                : "\(name), which carries it, has no mount since turn \(turn)"
+            return MissedCall(
+                words: turn == 0
+                    ? "\(name), which carries it, was never mounted"
+                    : "\(name), which carries it, has no mount since turn \(turn)")
         }
         let kept = verdict == .leftover ? "clear" : "write"
         let isCopied = isCopied(key, by: position)
@@ -547,30 +577,37 @@ extension Simulation {
             let ran =
                 "\(mount.lastBody.word) of \(name)\(forMount(mount)) ran since, last in turn "
                 + "\(mount.lastCall.turn), and "
-            if guilty.isEmpty { return ran + "its control holds nothing" }
+            func missed(_ what: String) -> MissedCall { MissedCall(words: ran + what, mount: mount.id) }
+            if guilty.isEmpty { return missed("its control holds nothing") }
             if let read = environmentRead(key, by: mount), !haveSameBytes(read.value, store.keys[key].model) {
-                return ran + found(read)
+                return missed(found(read))
             }
             let isMadeOnly = mount.lastBody == .make && isUpdated(position)
-            return ran + "did not \(kept) it" + (isMadeOnly ? ", and no update has run since" : "")
+            return missed("did not \(kept) it" + (isMadeOnly ? ", and no update has run since" : ""))
         }
         if let mount = called.max(by: { $0.lastCall < $1.lastCall }) {
-            return
-                "\(mount.lastBody.word) of \(name) ran since, last in turn \(mount.lastCall.turn), for mount "
-                + "\(mount.id), which \(whyOffScreen(mount))"
+            return MissedCall(
+                words:
+                    "\(mount.lastBody.word) of \(name) ran since, last in turn \(mount.lastCall.turn), for mount "
+                    + "\(mount.id), which \(whyOffScreen(mount))", mount: mount.id)
         }
         if isCopied, let mount = latest(of: bridge, by: \.assignedAt), mount.assignedAt > moment {
             let assigned =
                 "an assignment of \(name)\(forMount(mount)) ran since, in turn \(mount.assignedAt.turn)"
             if mount.capturedAt < store.keys[key].changedAt {
-                return assigned
-                    + ", of a root view that was made in turn \(mount.capturedAt.turn), before that"
+                return MissedCall(
+                    words: assigned
+                        + ", of a root view that was made in turn \(mount.capturedAt.turn), before that",
+                    mount: mount.id)
             }
-            return assigned + ", and its draw has not" + (reason(mount).map { ": \($0)" } ?? "")
+            return MissedCall(
+                words: assigned + ", and its draw has not" + (reason(mount).map { ": \($0)" } ?? ""),
+                mount: mount.id)
         }
         if let failed = bridge.mounts.first(where: { $0.isFailed }), let failure = failed.failure {
-            return "mount \(failed.id) of \(name) failed in turn \(failure.turn) and gets no more calls: "
-                + failure.text
+            return MissedCall(
+                words: "mount \(failed.id) of \(name) failed in turn \(failure.turn) and gets no more calls: "
+                    + failure.text, mount: failed.id)
         }
         return notRun(position, id, verdict, since: moment)
     }
@@ -612,34 +649,47 @@ extension Simulation {
 
     /// The call that would have carried it has not run: when it last did, and what it waits for.
     private func notRun(_ position: BridgeID, _ id: FieldID, _ verdict: Verdict, since moment: Moment)
-        -> String
+        -> MissedCall
     {
         let bridge = bridges[position]
         let key = Int(store.fields[id].key)
         let name = scenario.bridges[position].id
+        let shower = bridge.mounts.first { $0.id == MountID(store.fields[id].writer) }
         if isCopied(key, by: position) {
-            let last = bridge.mounts.map(\.assignedAt).max() ?? .never
+            let assigned = latest(of: bridge, by: \.assignedAt)
+            let last = assigned?.assignedAt ?? .never
             let none =
                 "no assignment of \(name)\(forMounts(of: bridge)) has "
                 + (last == .never ? "ever run" : "run since turn \(last.turn)")
             if let drawn = latest(of: bridge, by: \.lastCall), drawn.lastCall > moment {
-                return none
-                    + "; draw of \(name)\(forMount(drawn)) ran, last in turn \(drawn.lastCall.turn), from the copy of turn "
-                    + "\(drawn.capturedAt.turn)"
+                return MissedCall(
+                    words: none
+                        + "; draw of \(name)\(forMount(drawn)) ran, last in turn \(drawn.lastCall.turn), from the copy "
+                        + "of turn \(drawn.capturedAt.turn)", mount: drawn.id)
             }
-            if let built = bridge.mounts.compactMap({ $0.built?.at }).max(), built > moment {
-                return none + "; a root view was built in turn \(built.turn), and nobody has assigned it"
+            let builders = bridge.mounts.filter { ($0.built?.at ?? .never) > moment }
+            if let built = builders.max(by: { $0.built?.at ?? .never < $1.built?.at ?? .never }),
+                let at = built.built?.at
+            {
+                return MissedCall(
+                    words: none + "; a root view was built in turn \(at.turn), and nobody has assigned it",
+                    mount: built.id)
             }
-            return none
-        }
-        if bridge.kind == .custom {
-            return "\(name), which the plug-in drives by itself, has not "
-                + "\(verdict == .leftover ? "cleared" : "written") it since; \(lastWrite(id))"
-        }
-        if bridge.kind == .wrap, bridge.ways.updates == .restart {
-            return "\(name) applies it when its control is made, at the next restart (updates=restart)"
+            return MissedCall(words: none, mount: (shower ?? assigned)?.id)
         }
         let mount = latest(of: bridge, by: \.lastCall)
+        let meant = shower ?? mount ?? bridge.mounts.first
+        if bridge.kind == .custom {
+            return MissedCall(
+                words: "\(name), which the plug-in drives by itself, has not "
+                    + "\(verdict == .leftover ? "cleared" : "written") it since; \(lastWrite(id))",
+                mount: meant?.id)
+        }
+        if bridge.kind == .wrap, bridge.ways.updates == .restart {
+            return MissedCall(
+                words: "\(name) applies it when its control is made, at the next restart (updates=restart)",
+                mount: meant?.id)
+        }
         let last = mount?.lastCall ?? .never
         let isManual = bridge.kind == .wrap && bridge.ways.updates == .manual
         let areSeveral = bridge.mounts.count > 1
@@ -653,8 +703,11 @@ extension Simulation {
             clause += mount?.lastBody == .make ? "make in turn \(last.turn)" : "turn \(last.turn)"
         }
         if let mount, let read = environmentRead(key, by: mount) { clause += ", when it \(found(read))" }
-        if let why = bridge.mounts.lazy.compactMap(reason).first { clause += ": \(why)" }
-        return clause
+        // What one of them waits for is the better lead.
+        for mount in bridge.mounts {
+            if let why = reason(mount) { return MissedCall(words: "\(clause): \(why)", mount: mount.id) }
+        }
+        return MissedCall(words: clause, mount: meant?.id)
     }
 
     /// What a mount's next call waits for; nil when nothing keeps it from running.

@@ -196,15 +196,20 @@ extension Simulation {
             writeModel(key, value)
             seam.earlierAuthor = nil
         case .writeBack(let number): deliverWriteBack(number)
-        case .state(let mount, let name, let value, let author):
-            traceLate(.state, of: mount.id, .deferred, assignment(name, value), by: author)
+        case .state(let mount, let life, let name, let value, let author):
+            // Of a view that is gone, or of another identity by now, there is no state to write (R10).
+            let isHere = mounts[mount.id] === mount && mount.life == life
+            let text = assignment(name, value) + (isHere ? "" : " was dropped: its view is gone")
+            traceLate(.state, of: mount.id, .deferred, text, by: author)
+            guard isHere else { return }
             seam.earlierAuthor = author
             storeState(name, value, of: mount)
             seam.earlierAuthor = nil
         case .lift(let field, let value, let author): lift(value, to: field, by: author)
-        case .tick(let token, let why, let author): tick(token, why, by: author)
-        case .echo(let mount, let value):
-            if let event = bridges[mount.bridge].echoEvent, mounts[mount.id] != nil {
+        case .tick(let token, let why, let author, let life): tick(token, why, by: author, of: life)
+        case .echo(let mount, let life, let value):
+            // It comes from the control, and from no other one in its place.
+            if let event = bridges[mount.bridge].echoEvent, mounts[mount.id] === mount, mount.life == life {
                 seam.arrival = Arrival(event: Int32(event), origin: .echo)
                 callNative(mount, event: event, arguments: [value])
                 // A mount that has failed meanwhile was not called, and the next call is not the event's.
@@ -222,10 +227,10 @@ extension Simulation {
         case .attach(let mount), .activity(let mount, _): "\(scenario.bridges[mount.bridge].id).attach"
         case .moved(let mount): "\(scenario.bridges[mount.bridge].id).move"
         case .dismantle(let mount): "\(scenario.bridges[mount.bridge].id).dismantle"
-        case .echo(let mount, _): "\(scenario.bridges[mount.bridge].id).native"
+        case .echo(let mount, _, _): "\(scenario.bridges[mount.bridge].id).native"
         case .write(let key, _, _): "model.\(store.keys[key].name)"
         case .writeBack(let number): "model.\(seam.writeBacks[number].map { store.keys[$0.key].name } ?? "")"
-        case .state(let mount, let name, _, _): "\(scenario.bridges[mount.bridge].id).state.\(name)"
+        case .state(let mount, _, let name, _, _): "\(scenario.bridges[mount.bridge].id).state.\(name)"
         case .lift(let field, _, _): "\(store.name(of: field)) from below"
         case .tick: "tick"
         }
@@ -235,21 +240,19 @@ extension Simulation {
     func subject(of work: Work) -> (mount: MountID?, key: FieldStore.KeyID?) {
         switch work {
         case .make(let mount), .arrive(let mount), .draw(let mount), .update(let mount), .attach(let mount),
-            .activity(let mount, _), .moved(let mount), .dismantle(let mount), .echo(let mount, _),
-            .state(let mount, _, _, _):
+            .activity(let mount, _), .moved(let mount), .dismantle(let mount), .echo(let mount, _, _),
+            .state(let mount, _, _, _, _):
             (mount.id, nil)
         case .write(let key, _, let author): (author.mount == 0 ? nil : MountID(author.mount), key)
         case .writeBack(let number):
-            (seam.writeBacks[number]?.mount, seam.writeBacks[number]?.key)
+            (seam.writeBacks[number]?.owner.life.mount, seam.writeBacks[number]?.key)
         case .lift(let field, _, let author):
             (author.mount == 0 ? nil : MountID(author.mount), Int(store.fields[field].key))
-        case .tick(let token, _, let author):
+        case .tick(let token, _, let author, let life):
             // A token may be the plug-in's own, and the watch is a mount's all the same.
             (
-                [
-                    registrations[token]?.mount, seam.watches.first { $0.token == token }?.mount,
-                    author.map { MountID($0.mount) },
-                ].lazy.compactMap { $0 == 0 ? nil : $0 }.first, nil
+                [registrations[token]?.owner.life.mount, life.mount, author.map { MountID($0.mount) }]
+                    .lazy.compactMap { $0 == 0 ? nil : $0 }.first, nil
             )
         }
     }
@@ -360,8 +363,15 @@ extension Simulation {
             dropOldReads(of: mount)
         }
         attach(mount)
-        // A command given during the mount comes after make and attach (R84).
-        for (token, author) in mount.commands { pending.append(.tick(token, .command, by: author)) }
+        giveCommands(to: mount)
+    }
+
+    /// A command given during the mount comes after make and attach (R84).
+    func giveCommands(to mount: Mount) {
+        let life = life(of: mount)
+        for (token, author) in mount.commands {
+            pending.append(.tick(token, .command, by: author, of: life))
+        }
         mount.commands = []
     }
 
@@ -453,7 +463,8 @@ extension Simulation {
         if recordsCalls { current?.inFlight = mount.inFlight.reduce(0) { $0 + $1.count } }
         var view = mount.view
         let result = body.update(call(mount, cause), inputs: inputs, view: &view)
-        if !mount.nativeEdits.isEmpty, rollsBack(mount) { rollBack(mount) }
+        // One that failed has not said what it leaves to the native side.
+        if case .ok = result, !mount.nativeEdits.isEmpty, rollsBack(mount) { rollBack(mount) }
         leave(result)
         if view != mount.view {
             mount.view = view
@@ -503,52 +514,53 @@ extension Simulation {
     /// - Parameter isSucceeded: another control is in its place already, and shows what it does not write.
     func endControl(_ mount: Mount, _ cause: Cause, isSucceeded: Bool = false) {
         if !mount.drafts.isEmpty { loseDrafts(of: mount) }
-        if !isSucceeded { keepContent(of: mount) }
+        if !isSucceeded { saveNativeState(mount) }
+        let control: UInt32
         switch seam.bridges[mount.bridge].ways.teardownOrder {
         case .dismantleFirst:
             detach(mount)
-            dismantle(mount, cause)
+            control = dismantle(mount, cause)
             disappear(mount)
             endEditing(mount)
         case .disappearFirst:
             disappear(mount)
             endEditing(mount)
             detach(mount)
-            dismantle(mount, cause)
+            control = dismantle(mount, cause)
         case .endEditingFirst:
             endEditing(mount)
             disappear(mount)
             detach(mount)
-            dismantle(mount, cause)
+            control = dismantle(mount, cause)
         }
         reportLeaks(of: mount)
+        if !mount.commands.isEmpty { loseCommands(of: mount) }
         dropView(mount)
         let clears = seam.bridges[mount.bridge].ways.unmounted == .clear && !isSucceeded
         let cleared = clears ? clearFields(of: mount) : []
         traceUnmounted(mount, cause, cleared: cleared)
+        endLife(of: mount, in: mounts[mount.id], control: control)
         for field in cleared { fallBack(field) }
     }
 
-    /// What outlives a control of what it holds: its native state, and what late writes will read of it.
-    private func keepContent(of mount: Mount) {
-        saveNativeState(mount)
+    /// - Returns: the control's number in the trace.
+    private func dismantle(_ mount: Mount, _ cause: Cause) -> UInt32 {
+        // What was asked for until now, also in a hook on the way out, reads what is there still.
         if !mount.inFlight.isEmpty { keepRereads(of: mount) }
-    }
-
-    private func dismantle(_ mount: Mount, _ cause: Cause) {
         let wasMade = mount.isMade || mount.hasControl
         mount.isMade = false
-        guard seam.bridges[mount.bridge].kind == .wrap, wasMade, let body else { return }
+        guard seam.bridges[mount.bridge].kind == .wrap, wasMade, let body else { return 0 }
         enter(.dismantle, mount, cause: cause, phase: .dismantling)
         body.dismantle(call(mount, cause))
         leave(.ok)
         if mount.coordinator != 0 { seam.coordinatorCount -= 1 }
         if mount.hasControl { seam.controlCount -= 1 }
         mount.hasControl = false
-        trace?.forget(mount)
+        let control = trace?.forget(mount) ?? 0
         // Both references are dropped; whoever asks afterwards finds nothing (R9).
         mount.coordinator = 0
         mount.view = 0
+        return control
     }
 
     func disappear(_ mount: Mount) {
@@ -623,10 +635,13 @@ extension Simulation {
             makeNow(mount, cause)
         case .newFirst:
             // The old control lives on until the new one has appeared (R76).
-            keepContent(of: mount)
+            saveNativeState(mount)
+            if !mount.inFlight.isEmpty { keepRereads(of: mount) }
             let old = Mount(id: mount.id, bridge: mount.bridge)
             old.takeControl(of: mount)
             old.takeView(of: mount)
+            old.life = mount.life
+            mount.life += 1
             makeNow(mount, cause)
             endControl(old, cause, isSucceeded: true)
         }
@@ -659,7 +674,9 @@ extension Simulation {
             tokens = mount.tokens
             mount.tokens = []
         } else {
-            for (token, registration) in registrations where registration.mount == 0 { tokens.append(token) }
+            for (token, registration) in registrations where registration.owner.life.mount == 0 {
+                tokens.append(token)
+            }
             tokens.sort()
         }
         for token in tokens {
@@ -670,82 +687,6 @@ extension Simulation {
                 bridge: mount?.bridge, mount: mount?.id)
         }
         if mount == nil { registrations = [:] }
-    }
-
-    private func tick(_ token: UInt64, _ why: Lateness, by author: Author?) {
-        guard let body else { return }
-        var mount: Mount?
-        let registration = registrations[token]
-        if let registration, registration.mount != 0 {
-            mount = mounts[registration.mount]
-            let drops = registration.bridge.map { seam.bridges[$0].ways.queuedWork == .drop } ?? false
-            if let mount {
-                if isAnother(mount, than: registration.owner, ofMount: registration.maker) {
-                    if drops {
-                        let reason = whoseControl(mount, than: registration.owner, registration.maker)
-                        return dropTick(registration, why, author, reason)
-                    }
-                    reportFormerOwner(
-                        mount, "late work (\(registration.what))", registration.owner, registration.maker)
-                }
-            } else {
-                if drops { return dropTick(registration, why, author, "the mount is gone") }
-                reportLateCallback(registration.mount, "its \(registration.what) was delivered")
-            }
-        }
-        // What it writes is the mount's, and goes when the mount does.
-        seam.arrival.lateness = why
-        seam.arrival.source = author
-        seam.arrival.mount = registration?.mount ?? 0
-        enter(.tick, mount, phase: .dispatching)
-        if let registration { trace?.note(registration.what) }
-        leave(body.tick(token))
-    }
-
-    /// Late work of a bridge that drops it (R50).
-    private func dropTick(_ work: Registration, _ why: Lateness, _ asked: Author?, _ reason: String) {
-        var author = asked ?? work.author
-        author.mount = UInt32(truncatingIfNeeded: work.mount)
-        let dropped = drop(
-            Drop(
-                call: .tick, why: why, author: author, round: round, at: tickMoment(),
-                text: "\(work.what) was dropped: \(reason) (queued-work=drop)",
-                clause: "late work (\(work.what)) of \(name(ofBridge: work.bridge)) was dropped in turn "
-                    + "\(turn): \(reason) (queued-work=drop)"))
-        if let bridge = work.bridge { seam.droppedWork[bridge] = dropped }
-    }
-
-    private func name(ofBridge bridge: BridgeID?) -> String {
-        bridge.map { scenario.bridges[$0].id } ?? "the instance"
-    }
-
-    /// Whether the control has changed hands since somebody asked for late work: another item, or, where there are no
-    /// items, another mount of a pool (R50).
-    func isAnother(_ mount: Mount, than owner: String?, ofMount maker: MountID) -> Bool {
-        if !haveSameBytes(owner, mount.owner) { return true }
-        return owner == nil && maker != mount.id
-    }
-
-    func whoseControl(_ mount: Mount, than owner: String?, _ maker: MountID) -> String {
-        isOfMounts(mount, owner, maker)
-            ? "the control is mount \(mount.id)'s now"
-            : "the control shows another item than \(owner ?? "none")"
-    }
-
-    /// Late work of the same control that another owner has asked for (R50).
-    func reportFormerOwner(_ mount: Mount, _ work: String, _ owner: String?, _ maker: MountID) {
-        let isOfMounts = isOfMounts(mount, owner, maker)
-        let former = isOfMounts ? "mount \(maker)" : owner ?? "nobody"
-        let now = isOfMounts ? "is mount \(mount.id)'s now" : "shows \(mount.owner ?? "nothing") now"
-        report(
-            DiagnosticCode.reuseLeak, .warning,
-            "\(work) that \(former) asked for came to the control of \(scenario.bridges[mount.bridge].id) that \(now): "
-                + "keep the owner's id with the work and drop it when it differs",
-            bridge: mount.bridge, mount: mount.id)
-    }
-
-    private func isOfMounts(_ mount: Mount, _ owner: String?, _ maker: MountID) -> Bool {
-        owner == nil && mount.owner == nil && maker != mount.id
     }
 
     func callNative(_ mount: Mount, event: Int, arguments: [String?]) {
@@ -762,18 +703,6 @@ extension Simulation {
         mount.isEditing = true
         enter(.native, mount, cause: nil, phase: .dispatching)
         leave(body.native(call(mount, .input), event: event, arguments: arguments))
-    }
-
-    func reportLateCallback(_ mount: MountID, _ what: String) {
-        let bridge = bridge(of: mount)
-        let name = bridge.map { scenario.bridges[$0].id } ?? "a bridge"
-        let end =
-            seam.pooled.contains(mount)
-            ? "gave its control to the pool, and \(what) afterwards: stop it in reset"
-            : "was dismantled, and \(what) afterwards: stop it in dismantle"
-        report(
-            DiagnosticCode.callbackAfterDismantle, .error, "mount \(mount) of \(name) \(end)", bridge: bridge,
-            mount: mount)
     }
 
     // MARK: Entering and leaving a body
@@ -817,7 +746,10 @@ extension Simulation {
     private func fail(_ call: OpenCall, _ mount: Mount?, _ text: String) {
         traceFailure(text)
         let endsMount = mount != nil && call.kind != .native && call.kind != .tick
-        if endsMount { mount?.failure = (turn, text) }
+        if endsMount, let mount {
+            mount.failure = (turn, text)
+            seam.watches.removeAll { $0.life.mount == mount.id }
+        }
         report(
             DiagnosticCode.pluginFailed, .error,
             text

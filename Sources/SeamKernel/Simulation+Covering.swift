@@ -60,7 +60,7 @@ extension Simulation {
     }
 
     /// When the value that a field shows was written: it may have been shown again since.
-    private func written(_ field: FieldID) -> Moment {
+    func written(_ field: FieldID) -> Moment {
         guard let author = seam.authors?.ofShown[field], author.via == TraceCall(.revealed).raw else {
             return store.fields[field].writtenAt
         }
@@ -119,7 +119,7 @@ extension Simulation {
     /// The records of what was dropped, at the end of the turn.
     func traceDrops() {
         for drop in seam.drops {
-            let mount = MountID(drop.author.mount)
+            let mount = drop.mount
             trace?.begin(
                 drop.call, mount: mounts[mount], number: mount, cause: drop.why.rawValue,
                 // A tick has none, dropped or delivered: nobody sent it.
@@ -145,6 +145,9 @@ extension Simulation {
 struct Drop {
     var call: TraceCall
     var why: Lateness
+    /// Whose it was.
+    var mount: MountID
+    /// Who had asked for it.
     var author: Author
     var round: Int
     var at: Moment

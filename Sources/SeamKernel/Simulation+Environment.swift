@@ -42,7 +42,7 @@ extension Simulation {
     }
 
     /// A key that was read before, and reads differently now, causes an update; no other does (R3).
-    private func note(_ read: EnvironmentRead, of mount: Mount) {
+    func note(_ read: EnvironmentRead, of mount: Mount) {
         if haveSameBytes(read.value, resolve(read.name, for: mount)) { return }
         request(.environment, of: mount)
     }

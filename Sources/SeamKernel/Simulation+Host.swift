@@ -114,7 +114,7 @@ extension Simulation {
         if isUpdate || current?.kind == .make, bridges[mount.bridge].echoEvent != nil,
             bridges[mount.bridge].echoField ?? field == field
         {
-            pending.append(.echo(mount, value: value))
+            pending.append(.echo(mount, life: mount.life, value: value))
         }
         return .ok
     }
@@ -157,7 +157,8 @@ extension Simulation {
     func rejected(_ call: TraceCall, _ name: String, _ value: String?) -> Drop {
         let text = "was dropped: a body may not write (write-in-update=reject)"
         return Drop(
-            call: call, why: .deferred, author: author, round: round, at: tickMoment(),
+            call: call, why: .deferred, mount: MountID(author.mount), author: author, round: round,
+            at: tickMoment(),
             text: "\(assignment(name, value)) \(text)",
             clause: "what \(phrase(author)) set it to in turn \(turn) \(text)")
     }
@@ -307,9 +308,9 @@ extension Simulation {
         }
         seam.registrationCount += 1
         token = Self.mintedToken | seam.registrationCount
-        registrations[token] = Registration(
-            what: what, mount: id, maker: id, bridge: mount?.bridge, owner: mount?.owner, author: author)
-        mount?.tokens.append(token)
+        let owner = mount.map(workOwner) ?? WorkOwner(life: Life(), maker: 0)
+        registrations[token] = Registration(what: what, owner: owner, author: author)
+        mount.map(beingCalled)?.tokens.append(token)
         return .ok
     }
 
@@ -319,7 +320,7 @@ extension Simulation {
             misbehaved("there is no registration \(token & ~Self.mintedToken) to disown")
             return .badArgument
         }
-        mounts[registration.mount]?.tokens.removeAll { $0 == token }
+        mounts[registration.owner.life.mount].map(beingCalled)?.tokens.removeAll { $0 == token }
         return .ok
     }
 

@@ -6,7 +6,7 @@ extension Simulation {
         mount.sealed = []
         for (key, _) in mount.reads { seam.readers[key]?.removeAll { $0 === mount } }
         mount.reads = []
-        seam.watches.removeAll { $0.mount == mount.id }
+        seam.watches.removeAll { $0.life.mount == mount.id }
     }
 
     /// State and slots end with the identity (R10, R29).
@@ -89,7 +89,7 @@ extension Simulation {
     func subscribe(_ mount: Mount, _ object: UInt64, isManual: Bool = false) -> UInt64 {
         seam.subscriptionCount += 1
         seam.subscriptions[seam.subscriptionCount] = Subscription(
-            mount: mount.id, object: object, isManual: isManual)
+            life: life(of: mount), object: object, isManual: isManual)
         return seam.subscriptionCount
     }
 
@@ -97,8 +97,8 @@ extension Simulation {
     func publish(_ object: UInt64) {
         for (_, subscription) in seam.subscriptions.sorted(by: { $0.key < $1.key })
         where subscription.object == object {
-            guard let mount = mounts[subscription.mount] else {
-                reportLateCallback(subscription.mount, "an object that it had subscribed to signalled")
+            guard let mount = mounts[subscription.life.mount], mount.life == subscription.life.number else {
+                reportLateCallback(subscription.life, "an object that it had subscribed to signalled")
                 continue
             }
             if subscription.isManual, !mount.slots.isEmpty,
@@ -123,18 +123,20 @@ extension Simulation {
 
     /// A callback for a model value, in the phase that the bridge's policy names (R73).
     func call(_ watch: Watch) {
-        if watch.mount == 0 {
+        if watch.life.mount == 0 {
             // What the code wrote itself, now or in an earlier round, is no news to it.
             if current == nil, seam.earlierAuthor == nil {
                 seam.prior.append(.tick(watch.token, .watch, by: watch.author))
             }
             return
         }
-        guard let mount = mounts[watch.mount] else { return }
+        guard let mount = mounts[watch.life.mount] else { return }
+        let life = watch.life.number == 0 ? Life(mount: mount.id, number: mount.life) : watch.life
+        let work = Work.tick(watch.token, .watch, by: watch.author, of: life)
         switch seam.bridges[mount.bridge].ways.callbackPhase {
-        case .sync: seam.urgent.append(.tick(watch.token, .watch, by: watch.author))
-        case .pre: seam.prior.append(.tick(watch.token, .watch, by: watch.author))
-        case .post: seam.post.append(.tick(watch.token, .watch, by: watch.author))
+        case .sync: seam.urgent.append(work)
+        case .pre: seam.prior.append(work)
+        case .post: seam.post.append(work)
         }
     }
 }
@@ -155,14 +157,15 @@ struct Slot {
 }
 
 struct Subscription {
-    var mount: MountID
+    var life: Life
     var object: UInt64
     var isManual: Bool
 }
 
 struct Watch {
-    /// 0: the instance, which hears of changes from outside alone.
-    var mount: MountID
+    /// The control with which it ends; number 0: it ends with the mount. Mount 0 is the instance, which hears of changes
+    /// from outside alone.
+    var life: Life
     var key: FieldStore.KeyID
     var token: UInt64
     var author: Author

@@ -178,6 +178,7 @@ extension Simulation {
                 bridge: mount.bridge, mount: mount.id)
         }
         if mount.owner != owner, mount.owner != nil { inherit(mount) }
+        if mount.owner == nil { mount.firstOwner = owner }
         mount.owner = owner
         mount.item = item
         seam.isUnweighed = true
@@ -441,8 +442,7 @@ extension Simulation {
             let position = seam.pools[pool].position(for: mount.style)
         else { return false }
         let old = seam.pools[pool].controls.remove(at: position)
-        for token in old.tokens { registrations[token]?.mount = mount.id }
-        if !old.inFlight.isEmpty { handOnWriteBacks(of: old, to: mount) }
+        handOnWork(of: old, to: mount)
         let held = old.held.map { held in
             var held = held
             held.author.way = .pooled
@@ -477,8 +477,7 @@ extension Simulation {
         runUpdate(
             mount, .returned, Inputs(values: values(of: mount.bridge), generation: mount.generation))
         attach(mount)
-        for (token, author) in mount.commands { pending.append(.tick(token, .command, by: author)) }
-        mount.commands = []
+        giveCommands(to: mount)
         return true
     }
 

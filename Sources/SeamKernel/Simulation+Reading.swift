@@ -179,7 +179,16 @@ extension Simulation {
                         && haveSameBytes(copied(Int(field.key), by: mount), field.shown)
                 }
         }
-        if !isOldCopy, field.writtenAt > key.changedAt {
+        if !isOldCopy, written(id) > key.changedAt {
+            if let (mount, found) = wroteWhatItFound(id), bearing.contains(mount.bridge) {
+                return Diagnostic(
+                    code: DiagnosticCode.environmentNotPropagated, severity: .warning, field: id,
+                    bridge: mount.bridge, mount: mount.id,
+                    text:
+                        "the model value of \(store.name(of: id)) changed in turn \(key.changedAt.turn), and "
+                        + "\(mount.lastBody.word) of \(scenario.bridges[mount.bridge].id) ran since, in turn "
+                        + "\(field.writtenAt.turn), and \(found)")
+            }
             // A draw at the signal is one before the store, and none comes after it (R22).
             guard let (mount, clause) = drawnFromOldCopy(id), bearing.contains(mount.bridge),
                 !isCopied(Int(field.key), by: mount.bridge)
@@ -194,12 +203,13 @@ extension Simulation {
         // Nothing is missing where the control has it and is off the screen.
         if heldOffScreen(id)?.isCurrent == true { return nil }
         let name = store.name(of: id)
-        if let failed = bridges[first].mounts.first(where: { $0.isFailed }), let failure = failed.failure {
+        let failures = bearing.lazy.compactMap { self.bridges[$0].mounts.first { $0.isFailed } }
+        if let failed = failures.first, let failure = failed.failure {
             return Diagnostic(
-                code: DiagnosticCode.pluginFailed, severity: .error, field: id, bridge: first,
+                code: DiagnosticCode.pluginFailed, severity: .error, field: id, bridge: failed.bridge,
                 mount: failed.id,
                 text:
-                    "mount \(failed.id) of \(scenario.bridges[first].id) failed in turn \(failure.turn) and gets no "
+                    "mount \(failed.id) of \(scenario.bridges[failed.bridge].id) failed in turn \(failure.turn) and gets no "
                     + "more calls: \(failure.text)")
         }
         // It is on its way: an asynchronous bridge calls in the next turn (R26).
@@ -224,23 +234,22 @@ extension Simulation {
             let called = bridges[position].mounts.filter {
                 $0.lastCall > key.changedAt && !(copied && $0.capturedAt < key.changedAt)
             }
-            let isUpdated = isUpdated(position)
-            guard
-                let mount = called.first(where: { !isUpdated || $0.lastUpdate > key.changedAt })
-                    ?? called.first
-            else { continue }
+            let missed = missedCall(of: position, id, verdict, since: key.changedAt)
+            // The mount that the sentence is about, unless another one has had its update and left the field alone.
+            guard var mount = called.first(where: { $0.id == missed.mount }) ?? called.first else { continue }
             if let read = environmentRead(Int(field.key), by: mount), !haveSameBytes(read.value, key.model) {
                 return Diagnostic(
                     code: DiagnosticCode.environmentNotPropagated, severity: .warning, field: id,
-                    bridge: position, mount: mount.id,
-                    text: "\(since), and \(missedCall(of: position, id, verdict, since: key.changedAt))")
+                    bridge: position, mount: mount.id, text: "\(since), and \(missed.words)")
             }
-            // No update has run at all: make alone is no empty one.
-            if isUpdated, mount.lastUpdate < key.changedAt {
-                return Diagnostic(
-                    code: DiagnosticCode.updateNeverArrived, severity: .warning, field: id, bridge: position,
-                    mount: mount.id,
-                    text: "\(since), and \(missedCall(of: position, id, verdict, since: key.changedAt))")
+            if isUpdated(position), mount.lastUpdate < key.changedAt {
+                // No update has run at all: make alone is no empty one.
+                guard let updated = called.first(where: { $0.lastUpdate > key.changedAt }) else {
+                    return Diagnostic(
+                        code: DiagnosticCode.updateNeverArrived, severity: .warning, field: id,
+                        bridge: position, mount: mount.id, text: "\(since), and \(missed.words)")
+                }
+                mount = updated
             }
             return Diagnostic(
                 code: DiagnosticCode.emptyUpdate, severity: .warning, field: id, bridge: position,
@@ -252,8 +261,8 @@ extension Simulation {
         let missed = missedCall(of: first, id, verdict, since: key.changedAt)
         return Diagnostic(
             code: DiagnosticCode.updateNeverArrived, severity: .warning, field: id, bridge: first,
-            mount: bridges[first].mounts.first?.id,
-            text: "\(since), and \(missed)" + (bridges[first].mounts.isEmpty ? ": mount it" : ""))
+            mount: missed.mount,
+            text: "\(since), and \(missed.words)" + (bridges[first].mounts.isEmpty ? ": mount it" : ""))
     }
 
     private func copied(_ key: FieldStore.KeyID, by mount: Mount) -> String? {

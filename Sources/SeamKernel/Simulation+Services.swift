@@ -127,7 +127,8 @@ extension Simulation {
             let text = "was dropped: nothing flows up (upward=cut)"
             seam.droppedLifts[field] = drop(
                 Drop(
-                    call: TraceCall(.lifted), why: .deferred, author: author, round: round, at: tickMoment(),
+                    call: TraceCall(.lifted), why: .deferred, mount: MountID(author.mount), author: author,
+                    round: round, at: tickMoment(),
                     text: "\(assignment(store.name(of: field), value)) \(text)",
                     clause: "what \(phrase(author)) lifted in turn \(turn) \(text)"))
             return .absent
@@ -260,7 +261,7 @@ extension Simulation {
         guard permits(.environmentTake) else { return .badState }
         guard let mount = knownMount(id) else { return .badArgument }
         captureEnvironment(mount)
-        for read in mount.environmentReads { request(.environment, of: mount, isTested: read.value == nil) }
+        for read in mount.environmentReads { note(read, of: mount) }
         return .ok
     }
 
@@ -291,7 +292,7 @@ extension Simulation {
         }
         switch admitWriteInUpdate("state \(name)") {
         case .accept: storeState(name, value, of: mount)
-        case .deferred: pending.append(.state(mount, name: name, value: value, by: author))
+        case .deferred: pending.append(.state(mount, life: mount.life, name: name, value: value, by: author))
         case .reject:
             drop(rejected(TraceCall(.state), name, value))
             return .absent
@@ -362,7 +363,7 @@ extension Simulation {
         seam.bindingCount += 1
         out = seam.bindingCount
         seam.bindings[out] = Binding(
-            mount: mount.id, kind: kind, key: key, argument: argument,
+            life: life(of: mount), kind: kind, key: key, argument: argument,
             memory: kind == .snapshot ? copy(of: key, in: mount) : nil)
         return .ok
     }
@@ -387,11 +388,11 @@ extension Simulation {
     public func bindingSet(_ id: UInt64, _ value: String?) -> CallResult {
         guard permits(.bindingSet) else { return .badState }
         guard let binding = knownBinding(id) else { return .badArgument }
-        if mounts[binding.mount] == nil {
+        if mounts[binding.life.mount]?.life != binding.life.number {
             let name = store.keys[binding.key].name
             let isGone = store.keys[binding.key].model == nil
             reportLateCallback(
-                binding.mount,
+                binding.life,
                 isGone ? "a late write of \(name) was dropped (the key is gone)" : "its binding wrote \(name)"
             )
             if isGone { return .absent }
@@ -405,7 +406,7 @@ extension Simulation {
         guard knownBinding(id) != nil, let key = knownKey(key) else { return .badArgument }
         seam.bindings[id]?.key = key
         seam.bindings[id]?.memory = nil
-        if let mount = seam.bindings[id].flatMap({ mounts[$0.mount] }) { request(.input, of: mount) }
+        if let mount = seam.bindings[id].flatMap({ mounts[$0.life.mount] }) { request(.input, of: mount) }
         return .ok
     }
 
@@ -472,9 +473,8 @@ extension Simulation {
         }
         enqueue(
             WriteBack(
-                mount: mount.id, maker: mount.id, owner: mount.owner, key: key, value: value,
-                isReread: isReread,
-                madeAt: tickMoment(), author: author),
+                owner: workOwner(mount), key: key, value: value, isReread: isReread, madeAt: tickMoment(),
+                author: author),
             when: when)
         return .ok
     }
@@ -493,11 +493,16 @@ extension Simulation {
         guard permits(.watch) else { return .badState }
         if id == 0 {
             guard let key = knownKey(key), isKnown(token) else { return .badArgument }
-            seam.watches.append(Watch(mount: 0, key: key, token: token, author: author))
+            seam.watches.append(Watch(life: Life(), key: key, token: token, author: author))
             return .ok
         }
         guard let mount = knownMount(id), let key = knownKey(key), isKnown(token) else { return .badArgument }
-        seam.watches.append(Watch(mount: mount.id, key: key, token: token, author: author))
+        // What a control asks for in a call of its own ends with it; what others ask for is the mount's.
+        let isOwn = currentMount?.id == mount.id
+        seam.watches.append(
+            Watch(
+                life: isOwn ? life(of: mount) : Life(mount: mount.id), key: key, token: token, author: author)
+        )
         return .ok
     }
 
@@ -506,7 +511,7 @@ extension Simulation {
         guard permits(.command) else { return .badState }
         guard let mount = knownMount(id), isKnown(token) else { return .badArgument }
         if mount.isMade {
-            pending.append(.tick(token, .command, by: author))
+            pending.append(.tick(token, .command, by: author, of: life(of: mount)))
         } else {
             mount.commands.append((token, author))
         }

@@ -418,7 +418,10 @@ public final class Simulation {
         pending.removeAll()
         if let body {
             // Nobody who edits loses anything to the end of a simulation.
-            for mount in mounts.values { mount.drafts = [] }
+            for mount in mounts.values {
+                mount.drafts = []
+                mount.commands = []
+            }
             // Nothing comes to light when everything goes.
             seam.covered = [:]
             for mount in mounts.values.sorted(by: { $0.id < $1.id }) { tearDown(mount, .removed) }

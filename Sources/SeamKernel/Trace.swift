@@ -166,8 +166,15 @@ final class Trace {
     }
 
     /// The mount is gone, and so are its objects: another one at the same address is another instance.
-    func forget(_ mount: Mount) {
+    /// - Returns: the control's number.
+    @discardableResult
+    func forget(_ mount: Mount) -> UInt32 {
         close()
+        defer { forgetObjects(of: mount) }
+        return mount.tracedView.number
+    }
+
+    private func forgetObjects(of mount: Mount) {
         controls.release(&mount.tracedView)
         coordinators.release(&mount.tracedCoordinator)
     }

@@ -82,4 +82,35 @@ import Testing
         #expect(byHand.count > 20)
         #expect(Set(byHand) == Set(Self.pairs.map(\.byHand)))
     }
+
+    /// The mount lives on under another identity, and with it the observer of the control that it had before.
+    @Test(
+        "an observer that a former control left behind is told when it is called, and the next one's is not",
+        arguments: ["coordinator", "pasted"], ["old-first", "new-first"])
+    func leftBehind(by family: String, order: String) throws {
+        let daemon = try SeamProcess()
+        let client = try TestClient(path: daemon.socket, of: daemon)
+        _ = try client.call("sub.open", #"{"mode":"all"}"#)
+        _ = try client.call(
+            "sim.create",
+            #"{"scenario":"\#(family).draft-not-dismantled","id":"s","policies":{"replace-order":"\#(order)"}}"#
+        )
+        func codes(_ method: String, _ params: String) throws -> [String] {
+            _ = client.takeEvents()
+            _ = try client.call(method, params)
+            _ = try client.call("seam.ping")
+            return client.takeEvents().compactMap { $0.kind == "diagnostic" ? $0.params?["code"]?.text : nil }
+        }
+        #expect(try codes("bridge.identify", #"["s","draft","first"]"#) == [])
+        #expect(
+            try codes("bridge.identify", #"["s","draft","second"]"#) == [
+                "recreated-control", "leaked-observer",
+            ])
+        #expect(
+            try codes("sim.send", #"{"sim":"s","event":"resignActive"}"#) == ["callback-after-dismantle"])
+        // The new control is there, and goes on.
+        _ = try client.call("model.set", #"{"sim":"s","values":{"text":"Dear Grace"}}"#)
+        let field = try client.call("sim.get", #"["s"]"#)["fields"]?[0]
+        #expect(field?["verdict"] == "matching" && field?["shown"] == "Dear Grace")
+    }
 }

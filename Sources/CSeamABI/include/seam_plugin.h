@@ -423,7 +423,8 @@ struct seam_host_v1 {
 
     /* Registers what must be undone before the mount goes (m = 0: before the instance goes). Left behind, it is
      * reported: "observer" and "delegate" as `leaked-observer`, "coordinator" as `leaked-coordinator`, any other
-     * word as `leaked-resource`. The token can be used for ticks of that mount. */
+     * word as `leaked-resource`. The token can be used for ticks of that mount: one that comes when the control of now
+     * has been dismantled is reported. Ticks of other tokens are the instance's own. */
     seam_status (*own)(seam_ctx *, seam_mount m, seam_str what, seam_token *out);
     seam_status (*disown)(seam_ctx *, seam_token token);
 
@@ -646,7 +647,8 @@ typedef struct seam_environment_v1 {
     seam_status (*environment_set)(seam_ctx *, seam_mount m, seam_str name, seam_str value);
     /* A read, tracked from now on: a later change causes an update. SEAM_ABSENT without a value. */
     seam_status (*environment_get)(seam_ctx *, seam_mount m, seam_str name, seam_str *out);
-    /* The host takes its environment from above anew (policy environment-capture). */
+    /* The host takes its environment from above anew (policy environment-capture). What it has read before and reads
+     * differently now causes an update. */
     seam_status (*environment_take)(seam_ctx *, seam_mount m);
 } seam_environment_v1;
 
@@ -720,9 +722,10 @@ typedef struct seam_late_v1 {
     seam_status (*write_later)(seam_ctx *, seam_mount m, seam_str key, seam_str value, uint32_t how, int64_t delay);
     /* How many deferred writes of the key are on their way. */
     seam_status (*in_flight)(seam_ctx *, seam_mount m, seam_str key, uint32_t *out);
-    /* A tick whenever the model value changes, as long as the mount lives, in the phase that the policy
-     * callback-phase names. With m = 0 before the bodies of the turn, as long as the instance lives, and only when the
-     * change comes from outside the plug-in: for state of its own that mirrors the model. */
+    /* A tick whenever the model value changes, as long as the mount lives (asked for in a call of its control: as long
+     * as that control does), in the phase that the policy callback-phase names. With m = 0 before the bodies of the
+     * turn, as long as the instance lives, and only when the change comes from outside the plug-in: for state of its
+     * own that mirrors the model. */
     seam_status (*watch)(seam_ctx *, seam_mount m, seam_str key, seam_token token);
     /* A tick that comes after make and attach, also when the control is still to be made. */
     seam_status (*command)(seam_ctx *, seam_mount m, seam_token token);

@@ -247,7 +247,8 @@ extension Mount {
         return Int(count)
     }
 
-    /// Lets the work happen whenever the model value changes, as long as the mount lives.
+    /// Lets the work happen whenever the model value changes, as long as the mount lives; asked for in a call of its
+    /// control, as long as that control does.
     public func watch(_ key: String, perform: @escaping @MainActor () throws -> Void) {
         let work = PendingWork(what: nil, repeats: true, perform: perform)
         key.withSeam { _ = instance.late?.pointee.watch!(context, id, $0, work.token) }

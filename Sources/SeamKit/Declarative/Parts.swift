@@ -338,12 +338,12 @@ public struct Section<Content: View>: Part {
 
 public struct Spacer: Part {
     public init(minLength: Double? = nil) {}
-    public static func _render(_ view: Spacer, in node: _Node) { node.become(Spacer.self) }
+    public static func _render(_ view: Spacer, in node: _Node) {}
 }
 
 public struct Divider: Part {
     public init() {}
-    public static func _render(_ view: Divider, in node: _Node) { node.become(Divider.self) }
+    public static func _render(_ view: Divider, in node: _Node) {}
 }
 
 /// A view for each element. The id decides identity: the same id is the same view, with its state, wherever it stands.

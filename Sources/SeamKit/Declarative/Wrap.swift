@@ -11,6 +11,10 @@ class AnyWrap {
     var isOut = false
     /// The host was told of it, and has not made it yet.
     var isAwaited = false
+    /// Controls that were made here and dismantled, one after the other: of another identity there is another one, and the
+    /// next one may come before the last one goes.
+    var makes = 0
+    var ends = 0
 
     init(bridge: WrapBridge, itemID: String) {
         self.bridge = bridge
@@ -235,6 +239,7 @@ package final class WrapBridge: Bridge {
     override func make(_ mount: Mount, _ inputs: Inputs, _ cause: UInt32) throws -> AnyObject {
         let wrap = try wrap(mount)
         (wrap.isOut, wrap.isAwaited) = (false, false)
+        wrap.makes += 1
         let box = try wrap.make(
             mount, inputs.generation, mount.instance.newBoxes.removeValue(forKey: mount.id))
         return try mount.instance.keep(box)
@@ -251,7 +256,13 @@ package final class WrapBridge: Bridge {
 
     override func dismantle(_ mount: Mount, _ view: OpaquePointer?) {
         if let wrap = mount.instance.placements[mount.id] as? AnyWrap {
-            if wrap.isGone { mount.instance.placements[mount.id] = nil } else { wrap.isOut = true }
+            wrap.ends += 1
+            if wrap.isGone {
+                mount.instance.placements[mount.id] = nil
+            } else {
+                // Unless another one is in its place already.
+                wrap.isOut = wrap.ends == wrap.makes
+            }
         }
         mount.instance.newBoxes[mount.id] = nil
         guard let box = mount.instance.box(view) else { return }

@@ -4,6 +4,8 @@
 package final class Registration {
     private weak var instance: Instance?
     private let mount: UInt64
+    /// The control of the mount, counted; 0 is none.
+    private let control: Int
     let token: UInt64
     package let key: AnyObject?
     private var perform: ((Any?) -> Void)?
@@ -14,13 +16,14 @@ package final class Registration {
         self.key = key
         self.perform = perform
         mount = Instance.currentMount
+        control = instance.control(of: mount)
         token = instance.own(mount, what)
     }
 
-    /// At once, as long as its mount is there. Else the host is asked to, so that it can say that this is too late.
+    /// At once, as long as its mount is there, with the control that registered. Else the host is asked to, so that it can say that this is too late.
     package func deliver(_ argument: Any?) {
         guard let instance else { return }
-        if mount == 0 || instance.isLive(mount) {
+        if mount == 0 || instance.isLive(mount, control) {
             perform?(argument)
         } else {
             arguments.append(argument)
@@ -62,8 +65,13 @@ extension Instance {
     }
 
     /// Whether what stands there has not been taken down.
-    func isLive(_ mount: UInt64) -> Bool {
+    /// - Parameter control: the one that has to be there still; 0 is any.
+    func isLive(_ mount: UInt64, _ control: Int = 0) -> Bool {
         guard let placed = placements[mount] else { return false }
-        return (placed as? AnyWrap).map { !$0.isOut && !$0.isGone } ?? true
+        guard let wrap = placed as? AnyWrap else { return true }
+        return !wrap.isOut && !wrap.isGone && (control == 0 || wrap.ends < control)
     }
+
+    /// The newest control of a mount, counted from 1.
+    func control(of mount: UInt64) -> Int { (placements[mount] as? AnyWrap)?.makes ?? 0 }
 }

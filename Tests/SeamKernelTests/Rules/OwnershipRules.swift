@@ -343,6 +343,16 @@ import Testing
         #expect(stage.simulation.shown("a") == "elsewhere")
     }
 
+    @Test func `R85: an update that fails puts nothing back`() throws {
+        for fails in [false, true] {
+            let stage = try Stage(.wrap, ["native-state=roll-back"])
+            stage.body.onUpdate = { _, _, _, _ in fails ? .failed(status: -7, text: "broken") : .ok }
+            try stage.handle { _ = $0.nativeChange(1, "a", "typed") }
+            try stage.apply(.update(0, mount: nil))
+            #expect(stage.simulation.shown("a") == (fails ? "typed" : "1"))
+        }
+    }
+
     @Test(arguments: [("deliver", "edit"), ("drop", "replaced")])
     func `R86: a pending edit that no longer fits is dropped, one that fits is adopted`(
         policy: String, model: String

@@ -217,4 +217,104 @@ import Testing
             #expect(ticks.count == 1 && ticks.allSatisfy { $0.origin == nil }, "\(policy)")
         }
     }
+
+    @Test(arguments: ["request", "creation"])
+    func `R77: what was taken is drawn where it reads differently now, and nowhere else`(capture: String)
+        throws
+    {
+        let stage = try Stage(.wrap, ["environment-capture=\(capture)"], isMounted: false)
+        stage.body.onUpdate = { simulation, call, _, _ in
+            var theme: String?
+            _ = simulation.environmentGet(call.mount, "other", &theme)
+            _ = simulation.screenSet(0, "other", theme)
+            return .ok
+        }
+        try stage.apply(.mount(0))
+        for value in ["dark", "light", nil] {
+            let was = stage.simulation.shown("other")
+            let set = try stage.apply(.environment([("other", value)], bridge: nil, mount: nil)).number
+            try stage.apply(.update(0, mount: nil))
+            #expect(stage.simulation.shown("other") == was)
+            if value != nil {
+                let found = stage.simulation.check([1])
+                #expect(found.map(\.code) == ["environment-not-propagated"] && found.first?.mount == 1)
+                let read = was.map { "found \($0) in its environment" } ?? "found none in its environment"
+                #expect(
+                    found.first?.text
+                        == "the model value of S.other changed in turn \(set), and update of b ran since, in turn "
+                        + "\(set + 1), and \(read)")
+                #expect(stage.simulation.sentence(about: 1).hasSuffix("in turn \(set + 1): it \(read)"))
+            }
+            _ = stage.calls()
+            #expect(try stage.handle { _ = $0.environmentTake(1) }.trace == ["event", "update environment"])
+            #expect(stage.simulation.shown("other") == value)
+            // Nothing has changed since.
+            #expect(try stage.handle { _ = $0.environmentTake(1) }.trace == ["event"])
+        }
+    }
+
+    @Test func `R79: an update that failed is no empty one, whichever bridge is asked first`() throws {
+        let stage = try Stage(.wrap, bridges: 2, isMounted: false)
+        stage.body.onUpdate = { _, _, inputs, _ in
+            inputs.values[0] == "2" ? .failed(status: -7, text: "broken") : .ok
+        }
+        try stage.apply(.mount(1))
+        try stage.set("a", "2")
+        let found = stage.simulation.check([0])
+        #expect(found.map(\.code) == ["plugin-failed"] && found.first?.bridge == 1 && found.first?.mount == 1)
+        #expect(found.first?.text.hasPrefix("mount 1 of b1 failed in turn 3 and gets no more calls") == true)
+        try stage.set("a", "3")
+        #expect(stage.codes(["a"]) == ["plugin-failed"])
+    }
+
+    /// What happens to one of two mounts, and which one a check names then.
+    private static let blamed: [(String, MountID, @Sendable (Stage) throws -> Void)] = [
+        (
+            "no update of b for its 2 mounts, which bridge.update alone calls (updates=manual), has run since",
+            2, { _ in }
+        ),
+        ("mount 1 has no window", 1, { _ = try $0.host(ActivityChange(window: false), mount: 1) }),
+        ("mount 2 has no window", 2, { _ = try $0.host(ActivityChange(window: false), mount: 2) }),
+        ("did not write it", 1, { _ = try $0.apply(.update(0, mount: 1)) }),
+        ("did not write it", 2, { _ = try $0.apply(.update(0, mount: 2)) }),
+    ]
+
+    @Test(arguments: blamed.indices)
+    func `R14: of two mounts a check names the one that its words are about`(place: Int) throws {
+        let (words, mount, happen) = Self.blamed[place]
+        let stage = try Stage(.wrap, ["updates=manual"])
+        try stage.apply(.mount(0))
+        stage.body.onUpdate = { _, _, _, _ in .ok }
+        try stage.set("a", "2")
+        try happen(stage)
+        let found = stage.simulation.check([0])
+        #expect(found.map(\.mount) == [mount], "\(found.map(\.text))")
+        #expect(found.first?.text.contains(words) == true, "\(found.map(\.text))")
+    }
+
+    @Test func `R79: a make with the update that follows on it is one call, a control from the pool another`()
+        throws
+    {
+        let made = try Stage(.wrap, ["update-body=absent"])
+        made.simulation.keepTrace(bytes: 1 << 16)
+        for value in ["2", "3"] {
+            try made.set("a", value)
+            let carrier = made.simulation.explain(0).carriers[0]
+            #expect(
+                "\(carrier.call)" == "make" && carrier.since == 1 && carrier.lastTurn == made.simulation.turn)
+        }
+        try made.apply(.update(0, mount: nil, cause: .layout))
+        #expect(made.simulation.explain(0).carriers[0].since == 2)
+        let pooled = try Stage(.wrap, ["updates=restart", "host-detach=pool"])
+        pooled.simulation.keepTrace(bytes: 1 << 16)
+        try pooled.set("a", "2")
+        for _ in 0..<2 {
+            try pooled.apply(.unmount(0, mount: nil))
+            try pooled.apply(.mount(0))
+            let carrier = pooled.simulation.explain(0).carriers[0]
+            #expect(
+                "\(carrier.call)" == "make" && carrier.since == 1
+                    && carrier.lastTurn == pooled.simulation.turn)
+        }
+    }
 }

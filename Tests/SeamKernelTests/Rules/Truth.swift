@@ -120,6 +120,7 @@ struct Truth {
                 case "assign": assignments(of: mount)
                 // To make the control is no update.
                 case "update": bodies(of: [mount]).filter { "\($0.call)" == "update" }
+                case "make": makes(of: mount)
                 default: bodies(of: [mount])
                 }
             let counted = (
@@ -137,6 +138,21 @@ struct Truth {
     private func bodies(of mounts: [MountID]) -> [TraceRecord] {
         records.filter { line in line.isBody && line.record.mount.map(mounts.contains) ?? false }.map(
             \.record)
+    }
+
+    /// Each make by its last record: the update that follows on it belongs to it, one without it is of a control from
+    /// the pool.
+    private func makes(of mount: MountID) -> [TraceRecord] {
+        var calls: [TraceRecord] = []
+        var isMade = false
+        for line in records where line.record.mount == mount {
+            if line.call == "dismantle" { isMade = line.cause == "measure" && isMade }
+            guard line.isBody else { continue }
+            if line.call == "update", isMade { calls.removeLast() }
+            calls.append(line.record)
+            isMade = line.call == "make"
+        }
+        return calls
     }
 
     /// What gave a mount its root view: its making, a new control in its place, an assignment.
