@@ -454,7 +454,8 @@ public enum MethodTable {
         "atTurn", .integer(from: 1, to: Limits.largestInteger),
         "The end of this turn, also of one that changed nothing; not together with at.")
     private static let whole = ParamSpec.optional(
-        "whole", .boolean, "Whether values are shown to their end; false if left out: at most shownValueBytes of each.")
+        "whole", .boolean,
+        "Whether values are shown to their end; false if left out: at most shownValueBytes of each.")
     private static let path = ParamSpec.required("path", .path, "The new file.")
 
     private static let creationErrors: [ErrorKind] = [

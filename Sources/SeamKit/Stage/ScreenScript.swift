@@ -61,9 +61,9 @@ struct ScreenScript {
             for case let wrap as WrapBridge in tables.bridges where wrap.id == bridge {
                 // What the program writes comes back as the first of them, which has to be one that writes: a tap, found
                 // before the others, stays the last.
-                let goesBefore =
-                    wrap.echoes && act != .tap && tables.acts.contains { $0.act == .tap && $0.bridge == bridge }
-                wrap.events.insert((id, title, arguments), at: wrap.events.count - (goesBefore ? 1 : 0))
+                let isTapThere = tables.acts.contains { $0.act == .tap && $0.bridge == bridge }
+                let place = wrap.events.count - (wrap.echoes && act != .tap && isTapThere ? 1 : 0)
+                wrap.events.insert((id, title, arguments), at: place)
             }
         } else {
             ownActs.append(Act(id: id, title: title, arguments: arguments))

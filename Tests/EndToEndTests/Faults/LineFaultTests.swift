@@ -245,7 +245,8 @@ import Testing
     @Test("two long values that begin alike are read to their ends, in an answer that has room for them")
     func wholeValues() throws {
         let (_, client) = try daemon()
-        let (model, shown) = (String(repeating: "é", count: 2500) + "1", String(repeating: "é", count: 2500) + "2")
+        let same = String(repeating: "é", count: 2500)
+        let (model, shown) = (same + "1", same + "2")
         try client.call("screen.set", #"{"sim":"a","screen":"Main","values":{"long":"\#(shown)"}}"#)
         try client.call("model.set", #"{"sim":"a","values":{"long":"\#(model)"}}"#)
         let name = #""screen":"Main","fields":["long"]"#
@@ -253,7 +254,8 @@ import Testing
             let cut = try #require(try client.call(method, #"{"sim":"a",\#(rest)}"#)["fields"]?[0])
             #expect(cut["model"] == cut["shown"])
             #expect(cut["modelBytes"] == 5001)
-            let whole = try #require(try client.call(method, #"{"sim":"a",\#(rest),"whole":true}"#)["fields"]?[0])
+            let answer = try client.call(method, #"{"sim":"a",\#(rest),"whole":true}"#)
+            let whole = try #require(answer["fields"]?[0])
             #expect(whole["verdict"] == "stale")
             #expect(whole["model"]?.text == model)
             #expect(whole["shown"]?.text == shown)
