@@ -316,5 +316,15 @@ import Testing
                 "\(carrier.call)" == "make" && carrier.since == 1
                     && carrier.lastTurn == pooled.simulation.turn)
         }
+        // One place takes two controls from the pool, one after the other.
+        let reset = try Stage(.wrap, ["updates=restart", "host-detach=pool"])
+        reset.simulation.keepTrace(bytes: 1 << 16)
+        for _ in 0..<2 { try reset.apply(.mount(0)) }
+        for mount in [MountID(2), 3] { try reset.apply(.unmount(0, mount: mount)) }
+        try reset.set("a", "2")
+        _ = reset.calls()
+        for id in ["x", "y", "z"] { try reset.apply(.identify(0, mount: 1, id: id)) }
+        #expect(reset.calls().allSatisfy { !$0.hasPrefix("make") })
+        #expect(reset.simulation.explain(0).carriers[0].since == 2)
     }
 }
