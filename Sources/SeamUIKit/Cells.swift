@@ -45,8 +45,16 @@ open class _ReusableCell: UIView {
 
     public func defaultContentConfiguration() -> UIListContentConfiguration { .cell() }
 
-    public var isSelected = false { didSet { if oldValue != isSelected { setNeedsUpdateConfiguration() } } }
-    public var configurationState: UICellConfigurationState { .init(isSelected: isSelected) }
+    open var isSelected = false { didSet { if oldValue != isSelected { setNeedsUpdateConfiguration() } } }
+    open var isHighlighted = false { didSet { if oldValue != isHighlighted { setNeedsUpdateConfiguration() } } }
+    public var configurationState: UICellConfigurationState {
+        .init(isSelected: isSelected, isHighlighted: isHighlighted)
+    }
+    func choose(_ isChosen: Bool) { isSelected = isChosen }
+
+    open var backgroundView: UIView?
+    open var selectedBackgroundView: UIView?
+    open var backgroundConfiguration: UIBackgroundConfiguration?
 
     /// Called for each state that the cell comes into, and not for another item alone.
     open func updateConfiguration(using state: UICellConfigurationState) {}
@@ -92,7 +100,7 @@ final class CellList<Cell: _ReusableCell> {
 
     func putAway(_ cell: Cell) {
         cell.removeFromSuperview()
-        cell.isSelected = false
+        if cell.isSelected { cell.choose(false) }
         if let identifier = cell.reuseIdentifier { queue[identifier, default: []].append(cell) }
     }
 
@@ -146,7 +154,27 @@ final class CellList<Cell: _ReusableCell> {
 
     var all: [Cell] { Array(sections.joined()) }
 
-    func select(_ path: IndexPath) { for other in all { other.isSelected = other === cell(at: path) } }
+    /// - Parameter isOneOfMany: those that are selected stay so.
+    func select(_ path: IndexPath, isOneOfMany: Bool = false) {
+        for other in all where other === cell(at: path) || !isOneOfMany {
+            if other.isSelected != (other === cell(at: path)) { other.choose(!other.isSelected) }
+        }
+    }
+
+    func deselect(_ path: IndexPath) { if let cell = cell(at: path), cell.isSelected { cell.choose(false) } }
+
+    var selected: [IndexPath] {
+        sections.enumerated().flatMap { section, cells in
+            cells.enumerated().filter(\.element.isSelected).map { IndexPath(indexes: [section, $0.offset]) }
+        }
+    }
+
+    func path(of cell: Cell) -> IndexPath? {
+        for (section, cells) in sections.enumerated() {
+            if let place = cells.firstIndex(where: { $0 === cell }) { return IndexPath(indexes: [section, place]) }
+        }
+        return nil
+    }
 
     /// Rows are asked for in the layout that follows, unless somebody asks for them before.
     func load(for view: UIView, _ load: @escaping @MainActor () -> Void) {
@@ -154,6 +182,15 @@ final class CellList<Cell: _ReusableCell> {
         guard let instance = view.surface?.instance, instance.isInBody else { return load() }
         instance.runAfterBody { [weak view] in if view?.window != nil { load() } }
     }
+}
+
+/// How a cell's background looks: kept, and nothing shown of it.
+public struct UIBackgroundConfiguration {
+    public var backgroundColor: UIColor?
+    public var cornerRadius: CGFloat = 0
+    public static func listPlainCell() -> Self { Self() }
+    public static func listGroupedCell() -> Self { Self() }
+    public static func clear() -> Self { Self() }
 }
 
 extension IndexPath {

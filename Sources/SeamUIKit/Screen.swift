@@ -27,8 +27,7 @@ extension UIViewController {
         view._enter(instance.surface)
         endAppearanceTransition()
         let control = Control()
-        // What is presented is over all the rest: nobody gets at what lies below.
-        control.parts = { [weak self] in (self?.presentedLast ?? self)?._control().map { [$0] } ?? [] }
+        control.parts = { [weak self] in self?.controlsOnTop ?? [] }
         instance.controls["\u{1}screen"] = control
     }
 }

@@ -16,7 +16,7 @@ extension UICollectionViewDataSource {
 
 @MainActor
 @preconcurrency
-public protocol UICollectionViewDelegate: AnyObject {
+public protocol UICollectionViewDelegate: UIScrollViewDelegate {
     func collectionView(_ collectionView: UICollectionView, didSelectItemAt indexPath: IndexPath)
 }
 
@@ -81,7 +81,7 @@ open class UICollectionViewListCell: UICollectionViewCell {}
 /// Items in cells, as its data source answers. Nothing is laid out here, so all items are on the screen.
 @MainActor
 @preconcurrency
-open class UICollectionView: UIView {
+open class UICollectionView: UIScrollView {
     /// A class of cells, and how one is configured for an item.
     @MainActor
     public struct CellRegistration<Cell: UICollectionViewCell, Item> {
@@ -97,7 +97,11 @@ open class UICollectionView: UIView {
             loadSoon()
         }
     }
-    public weak var delegate: (any UICollectionViewDelegate)?
+    open weak var delegate: (any UICollectionViewDelegate)?
+    override var scrollDelegate: (any UIScrollViewDelegate)? { delegate }
+    open var allowsSelection = true
+    open var allowsMultipleSelection = false
+    open var backgroundView: UIView?
     public let collectionViewLayout: UICollectionViewLayout
     fileprivate let cells = CellList<UICollectionViewCell>()
     private var classes: [String: UICollectionViewCell.Type] = [:]

@@ -29,7 +29,12 @@ extension UINavigationControllerDelegate {
 open class UINavigationController: UIViewController {
     private var stack: [UIViewController] = []
     public weak var delegate: (any UINavigationControllerDelegate)?
-    public var isNavigationBarHidden = false
+    open private(set) lazy var navigationBar = UINavigationBar()
+    open private(set) lazy var toolbar = UIToolbar()
+    open private(set) lazy var interactivePopGestureRecognizer: UIGestureRecognizer? = UIGestureRecognizer()
+    open var isToolbarHidden = true
+    open func setToolbarHidden(_ hidden: Bool, animated: Bool) { isToolbarHidden = hidden }
+    open var isNavigationBarHidden = false
     open func setNavigationBarHidden(_ hidden: Bool, animated: Bool) { isNavigationBarHidden = hidden }
 
     public init(rootViewController: UIViewController) {
@@ -137,20 +142,16 @@ open class UINavigationController: UIViewController {
         return leaving
     }
 
-    open override func _control() -> Control? {
-        let control = Control()
-        control.parts = { [weak self] in
-            guard let self else { return [] }
-            var parts = viewIfLoaded?._control().map { [$0] } ?? []
-            if stack.count > 1, !isNavigationBarHidden {
-                let back = Control()
-                back.names = ["Back"]
-                back.tap = { [weak self] in self?.popViewController(animated: true) }
-                parts.append(back)
-            }
-            return parts
+    override var barControls: [Control] {
+        guard !isNavigationBarHidden, let item = topViewController?.navigationItem else { return [] }
+        let isReplaced = item.leftBarButtonItems?.isEmpty == false && !item.leftItemsSupplementBackButton
+        guard stack.count > 1, !item.hidesBackButton, !isReplaced else {
+            return topViewController?.itemControls ?? []
         }
-        return control
+        let back = Control()
+        back.names = ["Back"]
+        back.tap = { [weak self] in self?.popViewController(animated: true) }
+        return [back] + (topViewController?.itemControls ?? [])
     }
 }
 
@@ -188,6 +189,7 @@ extension UITabBarControllerDelegate {
 @preconcurrency
 open class UITabBarController: UIViewController {
     public weak var delegate: (any UITabBarControllerDelegate)?
+    open private(set) lazy var tabBar = UITabBar()
     private var tabs: [UIViewController] = []
     private var selected = 0
 

@@ -7,20 +7,57 @@ public protocol UITableViewDataSource: AnyObject {
     func numberOfSections(in tableView: UITableView) -> Int
     func tableView(_ tableView: UITableView, numberOfRowsInSection section: Int) -> Int
     func tableView(_ tableView: UITableView, cellForRowAt indexPath: IndexPath) -> UITableViewCell
+    func tableView(_ tableView: UITableView, titleForHeaderInSection section: Int) -> String?
+    func tableView(_ tableView: UITableView, titleForFooterInSection section: Int) -> String?
+    func tableView(_ tableView: UITableView, canEditRowAt indexPath: IndexPath) -> Bool
+    func tableView(
+        _ tableView: UITableView, commit editingStyle: UITableViewCell.EditingStyle,
+        forRowAt indexPath: IndexPath)
 }
 
 extension UITableViewDataSource {
     public func numberOfSections(in tableView: UITableView) -> Int { 1 }
+    public func tableView(_ tableView: UITableView, titleForHeaderInSection section: Int) -> String? { nil }
+    public func tableView(_ tableView: UITableView, titleForFooterInSection section: Int) -> String? { nil }
+    public func tableView(_ tableView: UITableView, canEditRowAt indexPath: IndexPath) -> Bool { true }
+    public func tableView(
+        _ tableView: UITableView, commit editingStyle: UITableViewCell.EditingStyle,
+        forRowAt indexPath: IndexPath
+    ) {}
 }
 
 @MainActor
 @preconcurrency
-public protocol UITableViewDelegate: AnyObject {
+public protocol UITableViewDelegate: UIScrollViewDelegate {
+    func tableView(_ tableView: UITableView, willSelectRowAt indexPath: IndexPath) -> IndexPath?
     func tableView(_ tableView: UITableView, didSelectRowAt indexPath: IndexPath)
+    func tableView(_ tableView: UITableView, didDeselectRowAt indexPath: IndexPath)
+    func tableView(
+        _ tableView: UITableView, willDisplay cell: UITableViewCell, forRowAt indexPath: IndexPath)
+    func tableView(
+        _ tableView: UITableView, didEndDisplaying cell: UITableViewCell, forRowAt indexPath: IndexPath)
+    func tableView(_ tableView: UITableView, heightForRowAt indexPath: IndexPath) -> CGFloat
+    func tableView(_ tableView: UITableView, viewForHeaderInSection section: Int) -> UIView?
+    func tableView(_ tableView: UITableView, viewForFooterInSection section: Int) -> UIView?
 }
 
 extension UITableViewDelegate {
+    public func tableView(_ tableView: UITableView, willSelectRowAt indexPath: IndexPath) -> IndexPath? {
+        indexPath
+    }
     public func tableView(_ tableView: UITableView, didSelectRowAt indexPath: IndexPath) {}
+    public func tableView(_ tableView: UITableView, didDeselectRowAt indexPath: IndexPath) {}
+    public func tableView(
+        _ tableView: UITableView, willDisplay cell: UITableViewCell, forRowAt indexPath: IndexPath
+    ) {}
+    public func tableView(
+        _ tableView: UITableView, didEndDisplaying cell: UITableViewCell, forRowAt indexPath: IndexPath
+    ) {}
+    public func tableView(_ tableView: UITableView, heightForRowAt indexPath: IndexPath) -> CGFloat {
+        tableView.rowHeight
+    }
+    public func tableView(_ tableView: UITableView, viewForHeaderInSection section: Int) -> UIView? { nil }
+    public func tableView(_ tableView: UITableView, viewForFooterInSection section: Int) -> UIView? { nil }
 }
 
 extension IndexPath {
@@ -33,6 +70,26 @@ extension IndexPath {
 @preconcurrency
 open class UITableViewCell: _ReusableCell {
     public enum CellStyle: Sendable { case `default`, value1, value2, subtitle }
+    public enum AccessoryType: Sendable {
+        case none, disclosureIndicator, detailDisclosureButton, checkmark, detailButton
+    }
+    public enum SelectionStyle: Sendable { case none, blue, gray, `default` }
+    public enum EditingStyle: Sendable { case none, delete, insert }
+
+    open var accessoryType = AccessoryType.none
+    open var accessoryView: UIView? {
+        didSet {
+            if oldValue === accessoryView { return }
+            oldValue?.removeFromSuperview()
+            if let accessoryView { addSubview(accessoryView) }
+        }
+    }
+    open var selectionStyle = SelectionStyle.default
+    open var separatorInset = UIEdgeInsets.zero
+    open private(set) lazy var imageView: UIImageView? = UIImageView()
+    open func setSelected(_ selected: Bool, animated: Bool) { isSelected = selected }
+    open func setHighlighted(_ highlighted: Bool, animated: Bool) { isHighlighted = highlighted }
+    override func choose(_ isChosen: Bool) { setSelected(isChosen, animated: false) }
 
     public private(set) lazy var textLabel: UILabel? = label()
     public private(set) lazy var detailTextLabel: UILabel? = label()
@@ -64,8 +121,10 @@ open class UITableViewCell: _ReusableCell {
 /// Rows of cells, as its data source answers. Nothing is laid out here, so all rows are on the screen.
 @MainActor
 @preconcurrency
-open class UITableView: UIView {
+open class UITableView: UIScrollView {
     public enum Style: Sendable { case plain, grouped, insetGrouped }
+    public enum ScrollPosition: Sendable { case none, top, middle, bottom }
+    public static let automaticDimension = CGFloat(-1)
     public enum RowAnimation: Sendable { case fade, right, left, top, bottom, none, middle, automatic }
 
     public weak var dataSource: (any UITableViewDataSource)? {
@@ -74,11 +133,51 @@ open class UITableView: UIView {
             loadSoon()
         }
     }
-    public weak var delegate: (any UITableViewDelegate)?
+    open weak var delegate: (any UITableViewDelegate)?
+    override var scrollDelegate: (any UIScrollViewDelegate)? { delegate }
     private let cells = CellList<UITableViewCell>()
     private var classes: [String: UITableViewCell.Type] = [:]
 
-    public convenience init(frame: CGRect, style: Style) { self.init(frame: frame) }
+    public init(frame: CGRect, style: Style) {
+        self.style = style
+        super.init(frame: frame)
+    }
+    public required init?(coder: NSCoder) {
+        style = .plain
+        super.init(coder: coder)
+    }
+    public convenience override init(frame: CGRect) { self.init(frame: frame, style: .plain) }
+
+    // MARK: Said of the look: kept, and nothing shown of it
+
+    public let style: Style
+    open var rowHeight = UITableView.automaticDimension
+    open var estimatedRowHeight = UITableView.automaticDimension
+    open var sectionHeaderHeight = UITableView.automaticDimension
+    open var sectionFooterHeight = UITableView.automaticDimension
+    open var estimatedSectionHeaderHeight = UITableView.automaticDimension
+    open var sectionHeaderTopPadding = UITableView.automaticDimension
+    open var separatorStyle = UITableViewCellSeparatorStyle.singleLine
+    open var separatorColor: UIColor?
+    open var separatorInset = UIEdgeInsets.zero
+    open var backgroundView: UIView?
+    open var allowsSelection = true
+    open var allowsMultipleSelection = false
+    open var allowsSelectionDuringEditing = false
+    open var isEditing = false
+    open func setEditing(_ editing: Bool, animated: Bool) { isEditing = editing }
+
+    // MARK: What lies around its rows
+
+    open var tableHeaderView: UIView? { didSet { exchange(oldValue, tableHeaderView) } }
+    open var tableFooterView: UIView? { didSet { exchange(oldValue, tableFooterView) } }
+    private func exchange(_ old: UIView?, _ new: UIView?) {
+        if old === new { return }
+        old?.removeFromSuperview()
+        if let new { addSubview(new) }
+    }
+
+    // MARK: Cells
 
     public func register(_ type: UITableViewCell.Type, forCellReuseIdentifier identifier: String) {
         classes[identifier] = type
@@ -137,12 +236,25 @@ open class UITableView: UIView {
         for path in indexPaths.sorted() { insert(dataSource, path) }
     }
 
+    /// Each change of the block is made at once.
+    open func performBatchUpdates(_ updates: (() -> Void)?, completion: ((Bool) -> Void)? = nil) {
+        updates?()
+        if let completion { UIView.later { completion(true) } }
+    }
+    open func beginUpdates() {}
+    open func endUpdates() {}
+
+    /// Asked for again as a whole: how many rows a section has may have changed.
+    open func reloadSections(_ sections: IndexSet, with animation: RowAnimation) { reloadData() }
+
     open func deleteRows(at indexPaths: [IndexPath], with animation: RowAnimation) {
         for path in indexPaths.sorted().reversed() { cells.remove(at: path) }
     }
 
     private func insert(_ dataSource: any UITableViewDataSource, _ path: IndexPath) {
-        cells.insert(dataSource.tableView(self, cellForRowAt: path), at: path, into: self)
+        let cell = dataSource.tableView(self, cellForRowAt: path)
+        delegate?.tableView(self, willDisplay: cell, forRowAt: path)
+        cells.insert(cell, at: path, into: self)
     }
 
     /// Whoever answers answers for the screen that the table is in.
@@ -174,13 +286,54 @@ open class UITableView: UIView {
 
     public func cellForRow(at indexPath: IndexPath) -> UITableViewCell? { cells.cell(at: indexPath) }
     public var visibleCells: [UITableViewCell] { cells.all }
+    public func indexPath(for cell: UITableViewCell) -> IndexPath? { cells.path(of: cell) }
+    public var indexPathsForVisibleRows: [IndexPath]? { cells.all.compactMap { cells.path(of: $0) } }
+    open func scrollToRow(at indexPath: IndexPath, at position: ScrollPosition, animated: Bool) {}
 
-    /// A row is chosen by its number, or by section and row: "2", "0.2".
+    // MARK: Selection. The delegate hears of what a person selects, not of what the code does.
+
+    open func selectRow(at indexPath: IndexPath?, animated: Bool, scrollPosition: ScrollPosition) {
+        guard let indexPath else { return cells.selected.forEach(cells.deselect) }
+        cells.select(indexPath, isOneOfMany: allowsMultipleSelection)
+    }
+    open func deselectRow(at indexPath: IndexPath, animated: Bool) { cells.deselect(indexPath) }
+    public var indexPathForSelectedRow: IndexPath? { cells.selected.first }
+    public var indexPathsForSelectedRows: [IndexPath]? { cells.selected.isEmpty ? nil : cells.selected }
+
+    /// A row is chosen by its number, or by section and row: "2", "0.2"; and taken away by a tap on "delete 2".
     open override func _fill(_ control: Control) {
-        control.set = { [weak self] text in
-            guard let self, let path = IndexPath(said: text), cells.cell(at: path) != nil else { return }
-            cells.select(path)
-            delegate?.tableView(self, didSelectRowAt: path)
+        control.set = { [weak self] text in if let path = IndexPath(said: text) { self?.choose(path) } }
+        control.parts = { [weak self] in
+            guard let self, let dataSource else { return [] }
+            let paths = cells.all.compactMap { cells.path(of: $0) }
+            return paths.filter { dataSource.tableView(self, canEditRowAt: $0) }.map { path in
+                let part = Control()
+                part.names = ["delete \(path.section).\(path.row)"] + (path.section == 0 ? ["delete \(path.row)"] : [])
+                part.tap = { [weak self] in
+                    guard let self else { return }
+                    self.dataSource?.tableView(self, commit: .delete, forRowAt: path)
+                }
+                return part
+            }
         }
     }
+
+    private func choose(_ path: IndexPath) {
+        guard allowsSelection, cells.cell(at: path) != nil else { return }
+        let chosen = delegate.map { $0.tableView(self, willSelectRowAt: path) } ?? path
+        guard let chosen else { return }
+        if allowsMultipleSelection, cells.cell(at: chosen)?.isSelected == true {
+            cells.deselect(chosen)
+            delegate?.tableView(self, didDeselectRowAt: chosen)
+            return
+        }
+        let former = cells.selected
+        cells.select(chosen, isOneOfMany: allowsMultipleSelection)
+        for path in former where cells.cell(at: path)?.isSelected == false {
+            delegate?.tableView(self, didDeselectRowAt: path)
+        }
+        delegate?.tableView(self, didSelectRowAt: chosen)
+    }
 }
+
+public enum UITableViewCellSeparatorStyle: Sendable { case none, singleLine }

@@ -9,7 +9,10 @@ open class UIResponder: NSObject {
 
     open var next: UIResponder? { nil }
     open var canBecomeFirstResponder: Bool { false }
+    open var canResignFirstResponder: Bool { true }
     open private(set) var isFirstResponder = false
+    open var inputView: UIView?
+    open var inputAccessoryView: UIView?
 
     @discardableResult
     open func becomeFirstResponder() -> Bool {
@@ -29,13 +32,22 @@ open class UIResponder: NSObject {
         if Instance.current?.firstResponder === self { Instance.current?.firstResponder = nil }
         return true
     }
+
+    /// Nothing comes from a nib here.
+    open func awakeFromNib() {}
+
+    // Of touches themselves nobody hears here: scripts tap, type and turn.
+    open func touchesBegan(_ touches: Set<UITouch>, with event: UIEvent?) {}
+    open func touchesMoved(_ touches: Set<UITouch>, with event: UIEvent?) {}
+    open func touchesEnded(_ touches: Set<UITouch>, with event: UIEvent?) {}
+    open func touchesCancelled(_ touches: Set<UITouch>, with event: UIEvent?) {}
 }
 
 /// A view of the imperative side. What it shows is a field of the screen as long as it is there to be seen: in a window,
 /// not hidden, and nothing above it hidden.
 @MainActor
 @preconcurrency
-open class UIView: UIResponder, _NativeControl {
+open class UIView: UIResponder, _NativeControl, _Anchored {
     public init(frame: CGRect) {
         self.frame = frame
         super.init()
@@ -65,7 +77,24 @@ open class UIView: UIResponder, _NativeControl {
 
     open func insertSubview(_ view: UIView, at index: Int) { insert(view, at: index) }
 
+    open func insertSubview(_ view: UIView, aboveSubview other: UIView) {
+        insert(view, at: (subviews.firstIndex(of: other) ?? subviews.count - 1) + 1)
+    }
+    open func insertSubview(_ view: UIView, belowSubview other: UIView) {
+        insert(view, at: subviews.firstIndex(of: other) ?? subviews.count)
+    }
+
+    open func bringSubviewToFront(_ view: UIView) { move(view, to: subviews.count) }
+    open func sendSubviewToBack(_ view: UIView) { move(view, to: 0) }
+
+    private func move(_ view: UIView, to index: Int) {
+        guard let place = subviews.firstIndex(of: view) else { return }
+        subviews.remove(at: place)
+        subviews.insert(view, at: min(index, subviews.count))
+    }
+
     private func insert(_ view: UIView, at index: Int) {
+        view.willMove(toSuperview: self)
         view.removeFromSuperview()
         subviews.insert(view, at: min(index, subviews.count))
         view.superview = self
@@ -75,6 +104,7 @@ open class UIView: UIResponder, _NativeControl {
 
     open func removeFromSuperview() {
         guard let superview else { return }
+        superview.willLose(self)
         superview.subviews.removeAll { $0 === self }
         self.superview = nil
         placeChanged(isMoved: true)
@@ -85,6 +115,23 @@ open class UIView: UIResponder, _NativeControl {
         self === view || superview?.isDescendant(of: view) ?? false
     }
 
+    func willLose(_ subview: UIView) {}
+
+    open func viewWithTag(_ tag: Int) -> UIView? {
+        if self.tag == tag { return self }
+        for view in subviews { if let found = view.viewWithTag(tag) { return found } }
+        return nil
+    }
+
+    /// Whoever is typed into in here is left.
+    @discardableResult
+    open func endEditing(_ force: Bool) -> Bool {
+        if isFirstResponder, force || canResignFirstResponder { return resignFirstResponder() }
+        for view in subviews where view.endEditing(force) { return true }
+        return false
+    }
+
+    open func willMove(toSuperview superview: UIView?) {}
     open func didMoveToSuperview() {}
     open func didMoveToWindow() {}
     open func layoutSubviews() {}
@@ -92,29 +139,144 @@ open class UIView: UIResponder, _NativeControl {
     open func layoutIfNeeded() { layoutSubviews() }
     open func setNeedsDisplay() {}
 
-    public var isHidden = false {
+    open var isHidden = false {
         didSet { if oldValue != isHidden { placeChanged(isMoved: false) } }
     }
 
     // MARK: Said of the look: kept, and nothing shown of it
 
-    public var frame: CGRect
-    public var bounds: CGRect {
+    open var frame: CGRect
+    open var bounds: CGRect {
         get { CGRect(origin: .zero, size: frame.size) }
         set { frame.size = newValue.size }
     }
-    public var tag = 0
-    public var alpha: CGFloat = 1
-    public var isUserInteractionEnabled = true
-    public var backgroundColor: UIColor?
-    public var translatesAutoresizingMaskIntoConstraints = true
+    open var center: CGPoint {
+        get { CGPoint(x: frame.midX, y: frame.midY) }
+        set { frame.origin = CGPoint(x: newValue.x - frame.width / 2, y: newValue.y - frame.height / 2) }
+    }
+    open var transform = CGAffineTransform.identity
+    open var tag = 0
+    open var alpha: CGFloat = 1
+    open var isOpaque = true
+    open var clipsToBounds = false
+    open var contentMode = ContentMode.scaleToFill
+    open var backgroundColor: UIColor?
+    // `!` as in UIKit: nil stands for the colour of what it lies in.
+    open var tintColor: UIColor! = .tintColor
+    open var isUserInteractionEnabled = true
+    open var isMultipleTouchEnabled = false
+    open var isExclusiveTouch = false
+    open var semanticContentAttribute = UISemanticContentAttribute.unspecified
+    open var overrideUserInterfaceStyle = UIUserInterfaceStyle.unspecified
+    open var traitCollection: UITraitCollection { UITraitCollection() }
+    open private(set) lazy var layer = CALayer()
+
+    public enum ContentMode: Sendable {
+        case scaleToFill, scaleAspectFit, scaleAspectFill, redraw, center, top, bottom, left, right
+        case topLeft, topRight, bottomLeft, bottomRight
+    }
+    public enum TintAdjustmentMode: Sendable { case automatic, normal, dimmed }
+    public struct AutoresizingMask: OptionSet, Sendable {
+        public let rawValue: UInt
+        public init(rawValue: UInt) { self.rawValue = rawValue }
+        public static let flexibleLeftMargin = AutoresizingMask(rawValue: 1)
+        public static let flexibleWidth = AutoresizingMask(rawValue: 2)
+        public static let flexibleRightMargin = AutoresizingMask(rawValue: 4)
+        public static let flexibleTopMargin = AutoresizingMask(rawValue: 8)
+        public static let flexibleHeight = AutoresizingMask(rawValue: 16)
+        public static let flexibleBottomMargin = AutoresizingMask(rawValue: 32)
+    }
+
+    // MARK: Said of the layout: kept, and nothing laid out by it
+
+    open var translatesAutoresizingMaskIntoConstraints = true
+    open var autoresizingMask: AutoresizingMask = []
+    open var layoutMargins = UIEdgeInsets(top: 8, left: 8, bottom: 8, right: 8)
+    open var directionalLayoutMargins = NSDirectionalEdgeInsets(top: 8, leading: 8, bottom: 8, trailing: 8)
+    open var preservesSuperviewLayoutMargins = false
+    open var insetsLayoutMarginsFromSafeArea = true
+    open var safeAreaInsets: UIEdgeInsets { .zero }
+    open private(set) lazy var layoutMarginsGuide = UILayoutGuide()
+    open private(set) lazy var safeAreaLayoutGuide = UILayoutGuide()
+    open private(set) lazy var readableContentGuide = UILayoutGuide()
+    public private(set) var layoutGuides: [UILayoutGuide] = []
+    private var hugging: [NSLayoutConstraint.Axis: UILayoutPriority] = [:]
+    private var resistance: [NSLayoutConstraint.Axis: UILayoutPriority] = [:]
+
+    public static let noIntrinsicMetric: CGFloat = -1
+    open var intrinsicContentSize: CGSize {
+        CGSize(width: UIView.noIntrinsicMetric, height: UIView.noIntrinsicMetric)
+    }
+    open func sizeToFit() {}
+    open func invalidateIntrinsicContentSize() {}
+    open func setNeedsUpdateConstraints() {}
+    open func updateConstraints() {}
+    open func updateConstraintsIfNeeded() { updateConstraints() }
+    open func addConstraint(_ constraint: NSLayoutConstraint) { constraint.isActive = true }
+    open func addConstraints(_ constraints: [NSLayoutConstraint]) { NSLayoutConstraint.activate(constraints) }
+    open func removeConstraint(_ constraint: NSLayoutConstraint) { constraint.isActive = false }
+    open func removeConstraints(_ constraints: [NSLayoutConstraint]) {
+        NSLayoutConstraint.deactivate(constraints)
+    }
+    open func addLayoutGuide(_ guide: UILayoutGuide) {
+        guide.owningView = self
+        layoutGuides.append(guide)
+    }
+    open func setContentHuggingPriority(_ priority: UILayoutPriority, for axis: NSLayoutConstraint.Axis) {
+        hugging[axis] = priority
+    }
+    open func contentHuggingPriority(for axis: NSLayoutConstraint.Axis) -> UILayoutPriority {
+        hugging[axis] ?? .defaultLow
+    }
+    open func setContentCompressionResistancePriority(
+        _ priority: UILayoutPriority, for axis: NSLayoutConstraint.Axis
+    ) { resistance[axis] = priority }
+    open func contentCompressionResistancePriority(for axis: NSLayoutConstraint.Axis) -> UILayoutPriority {
+        resistance[axis] ?? .defaultHigh
+    }
+
+    // Drawn is nothing, and no trait changes.
+    open func draw(_ rect: CGRect) {}
+    open func tintColorDidChange() {}
+    open func traitCollectionDidChange(_ previousTraitCollection: UITraitCollection?) {}
+
+    // MARK: Gestures
+
+    open private(set) var gestureRecognizers: [UIGestureRecognizer]?
+
+    open func addGestureRecognizer(_ recognizer: UIGestureRecognizer) {
+        recognizer.view?.removeGestureRecognizer(recognizer)
+        gestureRecognizers = (gestureRecognizers ?? []) + [recognizer]
+        recognizer.view = self
+    }
+    open func removeGestureRecognizer(_ recognizer: UIGestureRecognizer) {
+        guard recognizer.view === self else { return }
+        gestureRecognizers?.removeAll { $0 === recognizer }
+        recognizer.view = nil
+    }
+
+    /// A plain tap is one on the view; each other gesture has a name of its own.
+    private func fillGestures(_ control: Control) -> [Control] {
+        guard let gestureRecognizers, !gestureRecognizers.isEmpty else { return [] }
+        if control.names.isEmpty { control.names.append(_kind) }
+        let plain = gestureRecognizers.first { ($0 as? UITapGestureRecognizer)?.isPlain ?? false }
+        if let plain, control.tap == nil { control.tap = { [weak plain] in plain?.recognize() } }
+        return gestureRecognizers.filter { $0 !== plain }.map { $0.control(named: control.names) }
+    }
 
     // MARK: Names
 
     public var accessibilityIdentifier: String? {
         didSet { if oldValue != accessibilityIdentifier { reveal() } }
     }
-    public var accessibilityLabel: String?
+    open var accessibilityLabel: String?
+    open var accessibilityValue: String?
+    open var accessibilityHint: String?
+    open var accessibilityTraits: UIAccessibilityTraits = .none
+    open var isAccessibilityElement = false
+    open var accessibilityElementsHidden = false
+    open var accessibilityViewIsModal = false
+    open var accessibilityElements: [Any]?
 
     /// What a view of this kind is called that has no name of its own.
     open var _kind: String {
@@ -275,8 +437,10 @@ open class UIView: UIResponder, _NativeControl {
         let control = Control()
         control.names = [accessibilityIdentifier, fieldName, accessibilityLabel].compactMap { $0 }
         _fill(control)
+        let own = control.parts() + fillGestures(control)
         control.parts = { [weak self] in
-            self?.subviews.filter { !$0.isHidden }.compactMap { $0._control() } ?? []
+            own + (self?.subviews.filter { !$0.isHidden }.compactMap { $0._control() } ?? [])
+                + (self?.owner?.barControls ?? [])
         }
         return control
     }
@@ -316,7 +480,7 @@ open class UIWindow: UIView {
         let control = Control()
         control.parts = { [weak self] in
             guard let self, !isHidden else { return [] }
-            return (rootViewController?.presentedLast ?? rootViewController)?._control().map { [$0] } ?? []
+            return rootViewController?.controlsOnTop ?? []
         }
         instance.controls[controlName] = control
     }
@@ -330,12 +494,22 @@ private final class WindowContents {
     deinit { onMain("a window that goes") { [root] in root?.viewIfLoaded?.leaveScreen() } }
 }
 
-public struct UIColor: Sendable, Hashable {
-    let name: String
-    public static let red = UIColor(name: "red")
-    public static let black = UIColor(name: "black")
-    public static let white = UIColor(name: "white")
-    public static let clear = UIColor(name: "clear")
-    public static let systemBackground = UIColor(name: "systemBackground")
-    public static let label = UIColor(name: "label")
+public enum UISemanticContentAttribute: Sendable {
+    case unspecified, playback, spatial, forceLeftToRight, forceRightToLeft
+}
+
+public struct UIAccessibilityTraits: OptionSet, Sendable {
+    public let rawValue: UInt64
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
+    public static let none: UIAccessibilityTraits = []
+    public static let button = UIAccessibilityTraits(rawValue: 1)
+    public static let link = UIAccessibilityTraits(rawValue: 2)
+    public static let image = UIAccessibilityTraits(rawValue: 4)
+    public static let selected = UIAccessibilityTraits(rawValue: 8)
+    public static let staticText = UIAccessibilityTraits(rawValue: 64)
+    public static let searchField = UIAccessibilityTraits(rawValue: 1 << 10)
+    public static let header = UIAccessibilityTraits(rawValue: 1 << 16)
+    public static let adjustable = UIAccessibilityTraits(rawValue: 1 << 12)
+    public static let notEnabled = UIAccessibilityTraits(rawValue: 1 << 8)
+    public static let updatesFrequently = UIAccessibilityTraits(rawValue: 1 << 9)
 }

@@ -40,11 +40,15 @@ open class UIViewController: UIResponder, _NativeControl {
     open func loadView() { view = UIView() }
     open func viewDidLoad() {}
     open func viewWillAppear(_ animated: Bool) {}
+    open func viewIsAppearing(_ animated: Bool) {}
     open func viewDidAppear(_ animated: Bool) {}
     open func viewWillDisappear(_ animated: Bool) {}
     open func viewDidDisappear(_ animated: Bool) {}
     open func viewWillLayoutSubviews() {}
     open func viewDidLayoutSubviews() {}
+    open func updateViewConstraints() {}
+    open func didReceiveMemoryWarning() {}
+    open func traitCollectionDidChange(_ previousTraitCollection: UITraitCollection?) {}
 
     // MARK: Appearance
 
@@ -74,6 +78,7 @@ open class UIViewController: UIResponder, _NativeControl {
         switch appearance {
         case .coming:
             appearance = .here
+            viewIsAppearing(isAnimated)
             viewDidAppear(isAnimated)
         case .going:
             appearance = .away
@@ -123,12 +128,70 @@ open class UIViewController: UIResponder, _NativeControl {
 
     open override var next: UIResponder? { loadedView?.superview ?? parent }
 
-    public var title: String?
+    // MARK: Its bars
+
+    open var title: String?
+    private var ownNavigationItem: UINavigationItem?
+    open var navigationItem: UINavigationItem {
+        if let ownNavigationItem { return ownNavigationItem }
+        let made = UINavigationItem(title: title ?? "")
+        ownNavigationItem = made
+        return made
+    }
+    // `!` as in UIKit: nil is for one without a tab.
+    open var tabBarItem: UITabBarItem! = UITabBarItem()
+    open var toolbarItems: [UIBarButtonItem]?
+    open func setToolbarItems(_ items: [UIBarButtonItem]?, animated: Bool) { toolbarItems = items }
+    open var hidesBottomBarWhenPushed = false
+
+    open var isEditing = false
+    open func setEditing(_ editing: Bool, animated: Bool) {
+        isEditing = editing
+        editButton?.title = editing ? "Done" : "Edit"
+    }
+    private var editButton: UIBarButtonItem?
+    open var editButtonItem: UIBarButtonItem {
+        if let editButton { return editButton }
+        let made = UIBarButtonItem(
+            title: "Edit", style: .plain, target: self, action: UIViewController.toggleEditing)
+        editButton = made
+        return made
+    }
+    private func toggleEditing() { setEditing(!isEditing, animated: true) }
+
+    /// What a person can do in its bars: without a navigation controller its own items count as if there was one around it.
+    var barControls: [Control] { navigationController == nil ? itemControls : [] }
+    var itemControls: [Control] {
+        (ownNavigationItem?.controls ?? []) + (toolbarItems ?? []).flatMap { $0.controls() }
+    }
+
+    // MARK: Said of the look: kept, and nothing shown of it
+
+    open var preferredContentSize = CGSize.zero
+    open var additionalSafeAreaInsets = UIEdgeInsets.zero
+    open var edgesForExtendedLayout = UIRectEdge.all
+    open var extendedLayoutIncludesOpaqueBars = false
+    open var definesPresentationContext = false
+    open var overrideUserInterfaceStyle = UIUserInterfaceStyle.unspecified
+    open var traitCollection: UITraitCollection { UITraitCollection() }
+    open var prefersStatusBarHidden: Bool { false }
+    open var preferredStatusBarStyle: UIStatusBarStyle { .default }
+    open func setNeedsStatusBarAppearanceUpdate() {}
+    open var supportedInterfaceOrientations: UIInterfaceOrientationMask { .allButUpsideDown }
 
     // MARK: Presentation
 
-    public var modalPresentationStyle = UIModalPresentationStyle.automatic
-    public var isModalInPresentation = false
+    open var modalPresentationStyle = UIModalPresentationStyle.automatic
+    open var modalTransitionStyle = UIModalTransitionStyle.coverVertical
+    open var isModalInPresentation = false
+    private var ownPresentation: UISheetPresentationController?
+    /// What says how it is presented, and who hears that a person closes it.
+    open var sheetPresentationController: UISheetPresentationController? {
+        if ownPresentation == nil { ownPresentation = UISheetPresentationController(self) }
+        return ownPresentation
+    }
+    open var presentationController: UIPresentationController? { sheetPresentationController }
+    open var popoverPresentationController: UISheetPresentationController? { sheetPresentationController }
     var ownPresented: UIViewController?
     weak var presenter: UIViewController?
     /// Where its view was, while something that covers all is presented.
