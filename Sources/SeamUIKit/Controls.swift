@@ -90,8 +90,10 @@ open class UIControl: UIView {
         return state
     }
 
-    private var actions: [(events: Event, identifier: UIAction.Identifier, perform: @MainActor () -> Void)] =
-        []
+    // Final, as what takes closures here is: the compiler gives members of such a type two names when a subclass lies in
+    // another file, and the linker finds only one.
+    private final var actions:
+        [(events: Event, identifier: UIAction.Identifier, perform: @MainActor () -> Void)] = []
 
     open func addAction(_ action: UIAction, for events: Event) {
         actions.removeAll { $0.identifier == action.identifier && $0.events == events }
@@ -103,13 +105,13 @@ open class UIControl: UIView {
     }
 
     /// What `addTarget(_:action:for:)` is with a selector: the method by its name in Swift. The target is not kept alive.
-    open func addTarget<Target: AnyObject>(
+    public final func addTarget<Target: AnyObject>(
         _ target: Target, action: @escaping @MainActor (Target) -> () -> Void, for events: Event
     ) {
         add(TargetAction(target, action), of: target, for: events)
     }
 
-    open func addTarget<Target: AnyObject, Sender>(
+    public final func addTarget<Target: AnyObject, Sender>(
         _ target: Target, action: @escaping @MainActor (Target) -> (Sender) -> Void, for events: Event
     ) {
         add(TargetAction(target, action), of: target, for: events)
@@ -230,7 +232,9 @@ public final class UIAction: UIMenuElement {
 @MainActor
 @preconcurrency
 open class UIButton: UIControl {
-    public enum ButtonType: Sendable { case custom, system, detailDisclosure, infoLight, infoDark, contactAdd, close }
+    public enum ButtonType: Sendable {
+        case custom, system, detailDisclosure, infoLight, infoDark, contactAdd, close
+    }
 
     /// What a button is like, as one value.
     public struct Configuration {

@@ -79,10 +79,10 @@ open class UIGestureRecognizer: NSObject {
         addTarget(target, action: action)
     }
 
-    open func addTarget<Target: AnyObject>(
+    public final func addTarget<Target: AnyObject>(
         _ target: Target, action: @escaping @MainActor (Target) -> () -> Void
     ) { targets.append(TargetAction(target, action)) }
-    open func addTarget<Target: AnyObject, Sender>(
+    public final func addTarget<Target: AnyObject, Sender>(
         _ target: Target, action: @escaping @MainActor (Target) -> (Sender) -> Void
     ) { targets.append(TargetAction(target, action)) }
 

@@ -9,7 +9,10 @@ public enum NSLineBreakMode: Sendable {
 public enum UIBaselineAdjustment: Sendable { case alignBaselines, alignCenters, none }
 
 public enum UIKeyboardType: Sendable {
-    case `default`, asciiCapable, numbersAndPunctuation, URL, numberPad, phonePad, namePhonePad, emailAddress
+    case `default`, asciiCapable, numbersAndPunctuation
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    case URL
+    case numberPad, phonePad, namePhonePad, emailAddress
     case decimalPad, twitter, webSearch, asciiCapableNumberPad, alphabet
 }
 public enum UIKeyboardAppearance: Sendable { case `default`, dark, light }
@@ -36,6 +39,7 @@ public struct UITextContentType: Hashable, Sendable {
     public static var password: UITextContentType { kind() }
     public static var postalCode: UITextContentType { kind() }
     public static var telephoneNumber: UITextContentType { kind() }
+    // swift-format-ignore: AlwaysUseLowerCamelCase
     public static var URL: UITextContentType { kind() }
     public static var username: UITextContentType { kind() }
 }

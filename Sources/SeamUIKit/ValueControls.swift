@@ -196,7 +196,9 @@ open class UIPageControl: UIControl {
             _show()
         }
     }
-    open var numberOfPages = 0 { didSet { if currentPage >= numberOfPages { currentPage = numberOfPages - 1 } } }
+    open var numberOfPages = 0 {
+        didSet { if currentPage >= numberOfPages { currentPage = numberOfPages - 1 } }
+    }
     open var hidesForSinglePage = false
     open var pageIndicatorTintColor: UIColor?
     open var currentPageIndicatorTintColor: UIColor?
@@ -296,8 +298,8 @@ open class UISearchBar: UIView {
     open var returnKeyType = UIReturnKeyType.search
     open var keyboardType = UIKeyboardType.default
     /// What a search controller does when somebody has typed, and when somebody cancels.
-    var didType: (@MainActor () -> Void)?
-    var didCancel: (@MainActor () -> Void)?
+    final var didType: (@MainActor () -> Void)?
+    final var didCancel: (@MainActor () -> Void)?
 
     open override var _shown: String? { text }
     open override var _isField: Bool { true }
