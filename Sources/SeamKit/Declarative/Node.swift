@@ -10,7 +10,9 @@ public final class _Node {
     let isKeyed: Bool
     /// From `frame(height:)` and its kin; all that is known of sizes here.
     package var size: (width: Double?, height: Double?)?
-    package private(set) weak var parent: _Node?
+    /// Not weak, which would make each retain of a place with others in it a slow one. The parent outlives the reference:
+    /// it takes it back when it lets a child go, and when it goes itself.
+    package private(set) unowned var parent: _Node?
     /// What stands here.
     private var kind: ObjectIdentifier?
     package var children: [_Node] = []
@@ -54,6 +56,11 @@ public final class _Node {
         self.parent = parent
         self.environment = environment
         self.scope = scope
+    }
+
+    isolated deinit {
+        for child in children { child.parent = nil }
+        for (_, child) in keyed { child.parent = nil }
     }
 
     /// Says what stands here from now on. Another type is another view, with nothing left of the former one.
@@ -111,20 +118,26 @@ public final class _Node {
         guard keyed.count > keyedSeen.count else { return }
         let seen = Set(keyedSeen)
         for (key, node) in keyed where !seen.contains(key) {
-            node.clear()
+            node.leave()
             keyed[key] = nil
         }
     }
 
     package func removeChildren(from index: Int) {
-        while children.count > index { children.removeLast().clear() }
+        while children.count > index { children.removeLast().leave() }
+    }
+
+    /// Its parent lets it go.
+    private func leave() {
+        clear()
+        parent = nil
     }
 
     /// The end of what stands here: nothing of it is shown, and whoever follows begins anew.
     package func clear() {
         size = nil
-        for child in children { child.clear() }
-        for (_, child) in keyed { child.clear() }
+        for child in children { child.leave() }
+        for (_, child) in keyed { child.leave() }
         children = []
         keyed = [:]
         let ends = onRemoval

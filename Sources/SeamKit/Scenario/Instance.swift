@@ -108,9 +108,11 @@ package class Instance {
     private(set) var isOver = false
     var registrations: [UInt64: Registration] = [:]
     /// Those that there are, for what is taken back from outside of their code.
-    private static var alive: [ObjectIdentifier: Weak] = [:]
-    package static var all: [Instance] { alive.values.compactMap(\.instance) }
-    private struct Weak { weak var instance: Instance? }
+    ///
+    /// Not weak, which would make each retain of an instance a slow one: each is taken out where it ends, and the last of its
+    /// references takes out one that never got there.
+    private static var alive: [ObjectIdentifier: Unmanaged<Instance>] = [:]
+    package static var all: [Instance] { alive.values.map { $0.takeUnretainedValue() } }
     /// Which view shows a field, by screen and name.
     var fieldOwners: [String: ObjectIdentifier] = [:]
     private var lastItem = 0
@@ -178,8 +180,10 @@ package class Instance {
         self.context = context
         self.host = host
         self.tables = tables
-        Self.alive[ObjectIdentifier(self)] = Weak(instance: self)
+        Self.alive[ObjectIdentifier(self)] = Unmanaged.passUnretained(self)
     }
+
+    isolated deinit { Self.alive[ObjectIdentifier(self)] = nil }
 
     // MARK: Further tables, each asked for when it is needed first
 
