@@ -90,8 +90,10 @@ open class UIControl: UIView {
         return state
     }
 
-    private var actions: [(events: Event, identifier: UIAction.Identifier, perform: @MainActor () -> Void)] =
-        []
+    // `final` here and below: with a closure in its signature, a method that can be overridden has one name in this file
+    // and another where a subclass in another file refers to it (swiftc 6.3.1).
+    private final var actions:
+        [(events: Event, identifier: UIAction.Identifier, perform: @MainActor () -> Void)] = []
 
     open func addAction(_ action: UIAction, for events: Event) {
         actions.removeAll { $0.identifier == action.identifier && $0.events == events }
@@ -103,13 +105,13 @@ open class UIControl: UIView {
     }
 
     /// What `addTarget(_:action:for:)` is with a selector: the method by its name in Swift. The target is not kept alive.
-    open func addTarget<Target: AnyObject>(
+    public final func addTarget<Target: AnyObject>(
         _ target: Target, action: @escaping @MainActor (Target) -> () -> Void, for events: Event
     ) {
         add(TargetAction(target, action), of: target, for: events)
     }
 
-    open func addTarget<Target: AnyObject, Sender>(
+    public final func addTarget<Target: AnyObject, Sender>(
         _ target: Target, action: @escaping @MainActor (Target) -> (Sender) -> Void, for events: Event
     ) {
         add(TargetAction(target, action), of: target, for: events)

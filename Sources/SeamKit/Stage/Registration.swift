@@ -4,23 +4,29 @@
 package final class Registration {
     private weak var instance: Instance?
     private let mount: UInt64
+    /// Whether it is the host's to say when it is left behind; what ends by itself is nobody's leak.
+    private let isOwned: Bool
     let token: UInt64
     package let key: AnyObject?
     private var perform: ((Any?) -> Void)?
     private var arguments: [Any?] = []
 
-    init(_ what: String, in instance: Instance, key: AnyObject?, perform: @escaping (Any?) -> Void) {
+    init(
+        _ what: String, in instance: Instance, key: AnyObject?, isOwned: Bool,
+        perform: @escaping (Any?) -> Void
+    ) {
         self.instance = instance
         self.key = key
         self.perform = perform
         mount = Instance.currentMount
-        token = instance.own(mount, what)
+        self.isOwned = isOwned
+        token = isOwned ? instance.own(mount, what) : instance.newToken()
     }
 
     /// At once, as long as its mount is there. Else the host is asked to, so that it can say that this is too late.
     package func deliver(_ argument: Any?) {
         guard let instance else { return }
-        if mount == 0 || instance.isLive(mount) {
+        if !isOwned || mount == 0 || instance.isLive(mount) {
             perform?(argument)
         } else {
             arguments.append(argument)
@@ -43,15 +49,16 @@ package final class Registration {
         arguments = []
         guard let instance else { return }
         instance.registrations[token] = nil
-        instance.disown(token)
+        if isOwned { instance.disown(token) }
     }
 }
 
 extension Instance {
+    /// - Parameter isOwned: it goes on until somebody takes it back.
     package func register(
-        _ what: String, key: AnyObject?, perform: @escaping (Any?) -> Void
+        _ what: String, key: AnyObject?, isOwned: Bool = true, perform: @escaping (Any?) -> Void
     ) -> Registration {
-        let made = Registration(what, in: self, key: key, perform: perform)
+        let made = Registration(what, in: self, key: key, isOwned: isOwned, perform: perform)
         registrations[made.token] = made
         return made
     }
