@@ -90,8 +90,8 @@ open class UIControl: UIView {
         return state
     }
 
-    // Final, as what takes closures here is: the compiler gives members of such a type two names when a subclass lies in
-    // another file, and the linker finds only one.
+    // `final` here and below: with a closure in its signature, a method that can be overridden has one name in this file
+    // and another where a subclass in another file refers to it (swiftc 6.3.1).
     private final var actions:
         [(events: Event, identifier: UIAction.Identifier, perform: @MainActor () -> Void)] = []
 

@@ -18,13 +18,13 @@ extension NotificationCenter {
     }
 
     /// What `addObserver(_:selector:name:object:)` is with a selector: the method by its name in Swift. The observer is not
-    /// kept alive.
+    /// kept alive, and need not be removed: with it the registration goes (since iOS 9).
     @MainActor
     public func addObserver<Observer: AnyObject>(
         _ observer: Observer, action: @escaping @MainActor (Observer) -> (Notification) -> Void,
         name: Notification.Name?, object: Any?
     ) {
-        Observers.add(token: observer, name: name, object: object as AnyObject?) {
+        Observers.add(token: observer, name: name, object: object as AnyObject?, endsWithToken: true) {
             [weak observer] notification in
             if let observer { action(observer)(notification) }
         }
@@ -94,13 +94,16 @@ private struct NotificationPublisher: Publisher {
 @MainActor
 private enum Observers {
     final class Observer {
-        let token: AnyObject
+        /// What it is removed by; whoever observes by a method of its own is not held.
+        private(set) weak var token: AnyObject?
+        private let held: AnyObject?
         let name: Notification.Name?
         weak var object: AnyObject?
         let hasObject: Bool
 
-        init(token: AnyObject, name: Notification.Name?, object: AnyObject?) {
+        init(token: AnyObject, isHeld: Bool, name: Notification.Name?, object: AnyObject?) {
             self.token = token
+            held = isHeld ? token : nil
             self.name = name
             self.object = object
             hasObject = object != nil
@@ -108,12 +111,12 @@ private enum Observers {
     }
 
     static func add(
-        token: AnyObject, name: Notification.Name?, object: AnyObject?,
+        token: AnyObject, name: Notification.Name?, object: AnyObject?, endsWithToken: Bool = false,
         perform: @escaping (Notification) -> Void
     ) {
         guard let instance = Instance.current else { return }
-        let observer = Observer(token: token, name: name, object: object)
-        _ = instance.register("observer", key: observer) { argument in
+        let observer = Observer(token: token, isHeld: !endsWithToken, name: name, object: object)
+        _ = instance.register("observer", key: observer, isOwned: !endsWithToken) { argument in
             if let notification = argument as? Notification { perform(notification) }
         }
     }
@@ -129,6 +132,10 @@ private enum Observers {
     static func deliver(_ notification: Notification) {
         for (registration, key) in Instance.current?.registered ?? [] {
             guard let observer = key as? Observer else { continue }
+            if observer.token == nil {
+                registration.cancel()
+                continue
+            }
             if let name = observer.name, name != notification.name { continue }
             if observer.hasObject, observer.object !== notification.object as AnyObject? { continue }
             registration.deliver(notification)

@@ -97,22 +97,3 @@ open class UIScrollView: UIView, _Scrolling {
         scrollDelegate?.scrollViewDidEndDragging(self, willDecelerate: false)
     }
 }
-
-/// Pulled by whoever taps "refreshControl"; it is refreshing until the code says that it has ended.
-@MainActor
-@preconcurrency
-open class UIRefreshControl: UIControl {
-    open private(set) var isRefreshing = false
-    open var attributedTitle: NSAttributedString?
-    open func beginRefreshing() { isRefreshing = true }
-    open func endRefreshing() { isRefreshing = false }
-
-    open override func _fill(_ control: Control) {
-        if control.names.isEmpty { control.names.append(_kind) }
-        control.tap = { [weak self] in
-            guard let self, isEnabled, !isRefreshing else { return }
-            isRefreshing = true
-            sendActions(for: .valueChanged)
-        }
-    }
-}

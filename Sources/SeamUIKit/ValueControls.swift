@@ -258,6 +258,25 @@ open class UIActivityIndicatorView: UIView {
     open override var _isField: Bool { true }
 }
 
+/// Pulled by whoever taps "refreshControl"; it is refreshing until the code says that it has ended.
+@MainActor
+@preconcurrency
+open class UIRefreshControl: UIControl {
+    open private(set) var isRefreshing = false
+    open var attributedTitle: NSAttributedString?
+    open func beginRefreshing() { isRefreshing = true }
+    open func endRefreshing() { isRefreshing = false }
+
+    open override func _fill(_ control: Control) {
+        if control.names.isEmpty { control.names.append(_kind) }
+        control.tap = { [weak self] in
+            guard let self, isEnabled, !isRefreshing else { return }
+            isRefreshing = true
+            sendActions(for: .valueChanged)
+        }
+    }
+}
+
 @MainActor
 @preconcurrency
 public protocol UISearchBarDelegate: AnyObject {

@@ -26,7 +26,7 @@ public struct Binding<Value>: DynamicProperty {
         nonmutating set {
             guard let stamp else { return location.set(newValue) }
             onMain("a binding", with: (stamp, location, newValue)) { stamp, location, value in
-                stamp.write { location.set(value) }
+                stamp.current(for: location).write { location.set(value) }
             }
         }
     }
@@ -74,10 +74,43 @@ extension Binding: Comparison {
     }
 }
 
+/// A binding, whatever its value is.
+protocol AnyBinding {
+    var place: any BindingPlace { get }
+}
+
+extension Binding: AnyBinding {
+    var place: any BindingPlace { location }
+}
+
+/// Where a binding leads to, whatever the value there is.
+protocol BindingPlace: AnyObject {
+    /// What tells it from other places; nil where its functions alone know.
+    var identity: AnyHashable? { get }
+    /// What it is a part of.
+    var whole: (any BindingPlace)? { get }
+}
+
+extension BindingPlace {
+    /// Whether a write there is one here, or in a part of this; as far as can be told.
+    func contains(_ other: any BindingPlace) -> Bool {
+        guard let identity else { return true }
+        var here: (any BindingPlace)? = other
+        while let place = here {
+            guard let known = place.identity else { return true }
+            if known == identity { return true }
+            here = place.whole
+        }
+        return false
+    }
+}
+
 /// What a binding leads to.
-class BindingLocation<Value> {
+class BindingLocation<Value>: BindingPlace {
     func get() -> Value { fatalError("a location without a value") }
     func set(_ value: Value) { fatalError("a location without a value") }
+    var identity: AnyHashable? { AnyHashable(ObjectIdentifier(self)) }
+    var whole: (any BindingPlace)? { nil }
 }
 
 private final class ComputedLocation<Value>: BindingLocation<Value> {
@@ -91,21 +124,25 @@ private final class ComputedLocation<Value>: BindingLocation<Value> {
 
     override func get() -> Value { read() }
     override func set(_ value: Value) { write(value) }
+    override var identity: AnyHashable? { nil }
 }
 
 private final class MemberLocation<Whole, Value>: BindingLocation<Value> {
-    private let whole: BindingLocation<Whole>
+    private let outer: BindingLocation<Whole>
     private let path: WritableKeyPath<Whole, Value>
 
-    init(_ whole: BindingLocation<Whole>, _ path: WritableKeyPath<Whole, Value>) {
-        self.whole = whole
+    init(_ outer: BindingLocation<Whole>, _ path: WritableKeyPath<Whole, Value>) {
+        self.outer = outer
         self.path = path
     }
 
-    override func get() -> Value { whole.get()[keyPath: path] }
+    override func get() -> Value { outer.get()[keyPath: path] }
     override func set(_ value: Value) {
-        var changed = whole.get()
+        var changed = outer.get()
         changed[keyPath: path] = value
-        whole.set(changed)
+        outer.set(changed)
     }
+    /// Made anew in each evaluation, and the same place as long as it is the same part of the same whole.
+    override var identity: AnyHashable? { outer.identity.map { AnyHashable([$0, AnyHashable(path)]) } }
+    override var whole: (any BindingPlace)? { outer }
 }

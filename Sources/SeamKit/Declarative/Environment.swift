@@ -14,6 +14,7 @@ public struct EnvironmentValues {
 
     private var entries: [ObjectIdentifier: Entry] = [:]
     private var reader: Reader?
+    var aroundBox: AroundBox?
 
     /// Whose reads these are. An object, since a weak reference makes each copy of a struct expensive.
     private final class Reader {

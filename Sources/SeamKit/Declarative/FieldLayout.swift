@@ -26,6 +26,11 @@ package final class FieldLayout {
     /// Those that hold a control.
     private let controls: [(property: Property, type: any _NativeControl.Type)]
 
+    /// Found when somebody writes through an older one: most types are never asked.
+    private lazy var bindings: [(property: Property, type: any AnyBinding.Type)] = properties.compactMap {
+        property in (property.type as? any AnyBinding.Type).map { (property, $0) }
+    }
+
     private static var known: [ObjectIdentifier: FieldLayout] = [:]
 
     package static func of(_ type: Any.Type) -> FieldLayout {
@@ -214,6 +219,20 @@ package final class FieldLayout {
                 at.assumingMemoryBound(to: type).pointee
             }
             return held.map { property, type in load(type, base + property.offset) }
+        }
+    }
+
+    /// The bindings among the properties of a value.
+    static func bindings<Value>(in value: Value) -> [any AnyBinding] {
+        let bindings = of(Value.self).bindings
+        if bindings.isEmpty { return [] }
+        return withUnsafeBytes(of: value) { bytes in
+            guard let base = bytes.baseAddress else { return [] }
+            func load<Found: AnyBinding>(_ type: Found.Type, _ at: UnsafeRawPointer) -> Found {
+                // As above: the runtime has said what lies there.
+                at.assumingMemoryBound(to: type).pointee
+            }
+            return bindings.map { property, type in load(type, base + property.offset) }
         }
     }
 

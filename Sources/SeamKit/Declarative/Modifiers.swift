@@ -178,13 +178,11 @@ extension View {
         }
     }
 
-    /// Asynchronous work of the view's: begins when it has come into the tree, is cancelled when it leaves it.
+    /// Asynchronous work of the view's: begins when it appears, is cancelled when it disappears.
     public func task(
         priority: TaskPriority = .userInitiated, _ action: @escaping @MainActor () async -> Void
     ) -> some View {
-        modified { node in
-            if node.attachments["task"] == nil { node.startTask(action) }
-        }
+        modified { $0.keepTask(0, action) }
     }
 
     /// The same, begun anew whenever the value is another one.
@@ -192,13 +190,25 @@ extension View {
         id value: Value, priority: TaskPriority = .userInitiated,
         _ action: @escaping @MainActor () async -> Void
     ) -> some View {
-        modified { node in
-            let known = node.attachments["taskID"] as? Seen<Value>
-            if let known, known.value == value { return }
-            node.attachments["taskID"] = Seen(value)
-            node.startTask(action)
-        }
+        modified { $0.keepTask(value, action) }
     }
+
+    /// Nobody gets at what is disabled; what is in it can't be enabled from inside.
+    public func disabled(_ isDisabled: Bool) -> some View {
+        modified { node in if isDisabled { node.environment.isEnabled = false } }
+    }
+
+    /// A tap, by the identifier of what is tapped, or by what it says.
+    @preconcurrency
+    public func onTapGesture(count: Int = 1, perform action: @escaping @MainActor () -> Void) -> some View {
+        TappedView(content: self, kind: count == 1 ? nil : "doubleTap", action: action)
+    }
+
+    /// A long press: a tap on the name with "longPress" behind it.
+    @preconcurrency
+    public func onLongPressGesture(
+        minimumDuration: Double = 0.5, perform action: @escaping @MainActor () -> Void
+    ) -> some View { TappedView(content: self, kind: "longPress", action: action) }
 
     /// Another view over this one, as long as the value is true. Closed by a person it writes the value.
     public func sheet<Content: View>(
@@ -213,52 +223,20 @@ extension View {
         item: Binding<Item?>, onDismiss: (() -> Void)? = nil,
         @ViewBuilder content: @escaping (Item) -> Content
     ) -> some View {
-        let presented = Binding<Bool>(
-            get: { item.wrappedValue != nil }, set: { if !$0 { item.wrappedValue = nil } })
-        return SheetView(content: self, isPresented: presented, onDismiss: onDismiss) {
+        SheetView(content: self, isPresented: Binding(presenting: item), onDismiss: onDismiss) {
             item.wrappedValue.map { IdentifiedView(content: content($0), id: $0.id) }
         }
     }
 
     /// A size that is given is known without a layout: what a host measures.
-    public func frame(width: Double? = nil, height: Double? = nil) -> some View {
+    public func frame(width: Double? = nil, height: Double? = nil, alignment: Alignment = .center)
+        -> some View
+    {
         modified {
             $0.size = (width, height)
             $0.tree.hasSizes = true
         }
     }
-
-    // MARK: Said of the look. Nothing is drawn here, so these change nothing that is shown.
-
-    public func padding(_ length: Double? = nil) -> some View { self }
-    public func padding(_ edges: Edge.Set, _ length: Double? = nil) -> some View { self }
-    public func frame(maxWidth: Double? = nil, maxHeight: Double? = nil) -> some View { self }
-    public func font(_ font: Font?) -> some View { self }
-    public func foregroundColor(_ color: Color?) -> some View { self }
-    public func foregroundStyle(_ color: Color) -> some View { self }
-    public func background(_ color: Color) -> some View { self }
-    public func navigationTitle(_ title: LocalizedStringKey) -> some View { self }
-}
-
-public struct Font: Sendable {
-    public static let body = Font()
-    public static let title = Font()
-    public static let headline = Font()
-    public static let caption = Font()
-    public static let largeTitle = Font()
-}
-
-public struct Color: Sendable, Hashable {
-    let name: String
-    public static let red = Color(name: "red")
-    public static let green = Color(name: "green")
-    public static let blue = Color(name: "blue")
-    public static let gray = Color(name: "gray")
-    public static let black = Color(name: "black")
-    public static let white = Color(name: "white")
-    public static let clear = Color(name: "clear")
-    public static let primary = Color(name: "primary")
-    public static let secondary = Color(name: "secondary")
 }
 
 /// An action on its way to the next round.
@@ -285,6 +263,8 @@ public struct SheetView<Content: View, Sheet: View>: Part {
     let isPresented: Binding<Bool>
     let onDismiss: (() -> Void)?
     let sheet: () -> Sheet
+    /// What somebody taps to close it.
+    var closing = "dismiss"
 
     public static func _render(_ view: SheetView, in node: _Node) throws {
         let below = node.child(0)
@@ -300,30 +280,95 @@ public struct SheetView<Content: View, Sheet: View>: Part {
         }
         above.become(SheetView.self)
         let control = Control()
-        control.names = ["dismiss"]
-        let isPresented = view.isPresented
-        control.tap = { [weak node] in
-            isPresented.wrappedValue = false
-            node?.enclosingView?.invalidate(.input)
-        }
-        above.tree.put(control, under: "dismiss", at: above)
+        control.names = [view.closing]
+        let close = Closing(isPresented: view.isPresented, node: node)
+        control.tap = { close.run() }
+        above.environment.around.dismiss = DismissAction { _ in close.run() }
+        above.tree.put(control, under: view.closing, at: above)
         try above.content().render(view.sheet())
+    }
+}
+
+/// How what is presented is closed from inside of it.
+@MainActor
+private final class Closing {
+    private let isPresented: Binding<Bool>
+    private weak var node: _Node?
+
+    init(isPresented: Binding<Bool>, node: _Node) { (self.isPresented, self.node) = (isPresented, node) }
+
+    func run() {
+        isPresented.wrappedValue = false
+        node?.enclosingView?.invalidate(.input)
+    }
+}
+
+/// A view that somebody taps who is no button.
+public struct TappedView<Content: View>: Part {
+    let content: Content
+    /// Another gesture than a plain tap.
+    let kind: String?
+    let action: @MainActor () -> Void
+
+    public static func _render(_ view: TappedView, in node: _Node) throws {
+        let content = node.content()
+        try content.render(view.content)
+        let names = (node.identifier.map { [$0] } ?? []) + content.fieldTexts()
+        let control = Control()
+        if let kind = view.kind {
+            control.names = names.isEmpty ? [kind] : names.map { "\($0) \(kind)" }
+        } else {
+            control.names = names.isEmpty ? ["tap"] : names
+        }
+        let action = view.action
+        control.tap = { [weak node] in if node?.isEnabled ?? true { action() } }
+        node.tree.put(control, under: "\(control.names[0])\u{1}", at: node)
     }
 }
 
 extension _Node {
     /// The task of this place: the one before is cancelled, this one when the place goes.
-    fileprivate func startTask(_ action: @escaping @MainActor () async -> Void) {
-        (attachments["task"] as? RunningTask)?.task?.cancel()
-        let running = RunningTask()
-        attachments["task"] = running
-        onRemoval.append { running.task?.cancel() }
-        tree.instance.runAfterBody { running.task = Task { await action() } }
+    fileprivate func keepTask<Value: Equatable>(_ value: Value, _ action: @escaping @MainActor () async -> Void) {
+        if let known = attachments["task"] as? PlacedTask {
+            known.action = action
+            guard (known.value as? Value) != value else { return }
+            known.value = value
+            return known.begin(tree.instance)
+        }
+        let made = PlacedTask(value, action)
+        attachments["task"] = made
+        onRemoval.append { made.end() }
+        made.begin(tree.instance)
     }
 }
 
-private final class RunningTask {
-    var task: Task<Void, Never>?
+/// The asynchronous work of a place, as long as that is on the screen.
+@MainActor
+private final class PlacedTask {
+    /// What it goes by: another value begins it anew.
+    var value: Any
+    var action: @MainActor () async -> Void
+    private var task: Task<Void, Never>?
+    private var number = 0
+
+    init(_ value: Any, _ action: @escaping @MainActor () async -> Void) {
+        (self.value, self.action) = (value, action)
+    }
+
+    func begin(_ instance: Instance) {
+        end()
+        let turn = number
+        instance.runAfterBody { [weak self] in
+            guard let self, number == turn else { return }
+            task = Task { [action] in await action() }
+        }
+    }
+
+    func end() {
+        number += 1
+        task?.cancel()
+        task = nil
+    }
 }
 
 extension _Node {
@@ -332,6 +377,9 @@ extension _Node {
         let name = moment == .appear ? "appearing" : "disappearing"
         if let latest = attachments[name] as? LatestAction {
             tree.instance.runAfterBody { latest.action.run() }
+        }
+        if let task = attachments["task"] as? PlacedTask {
+            if moment == .appear { task.begin(tree.instance) } else { task.end() }
         }
         for child in children + keyedChildren { child.hear(moment) }
     }

@@ -8,6 +8,8 @@ public final class _Node {
     package unowned let tree: Tree
     /// It or something around it has an identity of its own, from `id(_:)` or from a row.
     let isKeyed: Bool
+    /// What stands here is there and on no screen: the options of a menu, the answers of a dialog.
+    var isSilent: Bool
     /// From `frame(height:)` and its kin; all that is known of sizes here.
     package var size: (width: Double?, height: Double?)?
     /// Not weak, which would make each retain of a place with others in it a slow one. The parent outlives the reference:
@@ -53,6 +55,7 @@ public final class _Node {
     ) {
         self.tree = tree
         self.isKeyed = isKeyed || parent?.isKeyed ?? false
+        isSilent = parent?.isSilent ?? false
         self.parent = parent
         self.environment = environment
         self.scope = scope
@@ -76,7 +79,7 @@ public final class _Node {
     /// Another value stands here. Its type is told where it is known: inside of `_render` it would be looked up.
     @specialized(where Content == NamedView<Text>)
     @specialized(where Content == Text)
-    func render<Content: View>(_ view: Content) throws {
+    package func render<Content: View>(_ view: Content) throws {
         become(Content.self)
         try Content._render(view, in: self)
     }
@@ -100,6 +103,9 @@ public final class _Node {
 
     /// In the order of the last evaluation.
     var keyedChildren: [_Node] { keyedSeen.compactMap { keyed[$0] } }
+    var keyedRows: [(key: AnyHashable, row: _Node)] {
+        keyedSeen.compactMap { key in keyed[key].map { (key, $0) } }
+    }
 
     package func beginKeyed() { keyedSeen.removeAll(keepingCapacity: true) }
 
@@ -153,6 +159,7 @@ public final class _Node {
         control = nil
         isDirty = false
         kind = nil
+        shown = nil
         if let field {
             tree.release(field)
             self.field = nil
@@ -170,6 +177,10 @@ public final class _Node {
 
     /// Shows a value in the field of this place: the identifier's, or one with a name that is derived.
     package func show(_ kind: String, _ value: String?, control: Control? = nil) {
+        if isSilent {
+            shown = value
+            return
+        }
         if field == nil || field?.isNamed(identifier) == false {
             if let field { tree.release(field) }
             let name = identifier ?? nearestScope().derive(kind)
@@ -205,8 +216,8 @@ public final class _Node {
     }
 
     /// What the fields below say.
-    func fieldTexts() -> [String] {
-        (field.flatMap { _ in shown }.map { [$0] } ?? []) + children.flatMap { $0.fieldTexts() }
+    package func fieldTexts() -> [String] {
+        (field != nil || isSilent ? shown.map { [$0] } ?? [] : []) + children.flatMap { $0.fieldTexts() }
     }
 
     /// The view with a body that this is a part of.

@@ -15,8 +15,6 @@ public struct Text: Part {
     }
 
     public static func + (one: Text, other: Text) -> Text { Text(verbatim: one.content + other.content) }
-    public func bold() -> Text { self }
-    public func italic() -> Text { self }
 }
 
 /// A literal text as a view takes it. No table of translations is looked into: it says what it says.
@@ -60,13 +58,31 @@ public struct Image: Part {
     public static func _render(_ view: Image, in node: _Node) {
         node.show("image", view.name)
     }
-    public func resizable() -> Image { self }
+}
+
+/// A title with a picture beside it, of which the title is shown.
+public struct Label<Title: View, Icon: View>: Part {
+    let title: Title
+    public init(@ViewBuilder title: () -> Title, @ViewBuilder icon: () -> Icon) { self.title = title() }
+    public static func _render(_ view: Label, in node: _Node) throws {
+        try node.content().render(view.title)
+    }
+}
+
+extension Label where Title == Text, Icon == Image {
+    public init(_ title: LocalizedStringKey, systemImage name: String) { self.title = Text(title) }
+    public init(_ title: LocalizedStringKey, image name: String) { self.title = Text(title) }
+    @_disfavoredOverload
+    public init<Content: StringProtocol>(_ title: Content, systemImage name: String) {
+        self.title = Text(title)
+    }
 }
 
 /// A button. What it says is a field; a tap runs its action.
 public struct Button<Label: View>: Part {
     let action: @MainActor () -> Void
     let label: Label
+    var role: ButtonRole?
 
     @preconcurrency
     public init(action: @escaping @MainActor () -> Void, @ViewBuilder label: () -> Label) {
@@ -78,15 +94,26 @@ public struct Button<Label: View>: Part {
     public init(role: ButtonRole?, action: @escaping @MainActor () -> Void, @ViewBuilder label: () -> Label) {
         self.action = action
         self.label = label()
+        self.role = role
     }
 
     public static func _render(_ view: Button, in node: _Node) throws {
         let control = Control()
         let action = view.action
-        control.tap = { action() }
+        let end = node.environment.around.endDialog
+        control.tap = { [weak node] in
+            guard node?.isEnabled ?? true else { return }
+            end?()
+            action()
+        }
         node.control = control
         let content = node.content()
-        try content.render(view.label)
+        if let style = node.environment.around.buttonStyle {
+            let configuration = ButtonStyleConfiguration(label: AnyView(view.label), role: view.role)
+            try content.render(style(configuration))
+        } else {
+            try content.render(view.label)
+        }
         // A button is called after its identifier, or after what it says.
         let texts = content.fieldTexts()
         if let name = node.identifier { control.names.append(name) }
@@ -107,8 +134,21 @@ extension Button where Label == Text {
     }
     @preconcurrency
     public init(_ title: LocalizedStringKey, role: ButtonRole?, action: @escaping @MainActor () -> Void) {
-        self.init(action: action) { Text(title) }
+        self.init(role: role, action: action) { Text(title) }
     }
+    @_disfavoredOverload
+    @preconcurrency
+    public init<Title: StringProtocol>(
+        _ title: Title, role: ButtonRole?, action: @escaping @MainActor () -> Void
+    ) { self.init(role: role, action: action) { Text(title) } }
+}
+
+extension Button where Label == SeamKit.Label<Text, Image> {
+    @preconcurrency
+    public init(
+        _ title: LocalizedStringKey, systemImage name: String, role: ButtonRole? = nil,
+        action: @escaping @MainActor () -> Void
+    ) { self.init(role: role, action: action) { SeamKit.Label(title, systemImage: name) } }
 }
 
 public struct ButtonRole: Equatable, Sendable {
@@ -123,19 +163,26 @@ public struct TextField: Part {
     let text: Binding<String>
     let onCommit: (() -> Void)?
 
-    public init<Title: StringProtocol>(_ title: Title, text: Binding<String>) {
-        self.title = String(title)
-        self.text = text
-        onCommit = nil
-    }
     public init(_ title: LocalizedStringKey, text: Binding<String>) {
-        self.title = title.text
-        self.text = text
-        onCommit = nil
+        (self.title, self.text, onCommit) = (title.text, text, nil)
     }
+    @_disfavoredOverload
+    public init<Title: StringProtocol>(_ title: Title, text: Binding<String>) {
+        (self.title, self.text, onCommit) = (String(title), text, nil)
+    }
+    public init(_ title: LocalizedStringKey, text: Binding<String>, axis: Axis) {
+        self.init(title, text: text)
+    }
+    public init(_ title: LocalizedStringKey, text: Binding<String>, prompt: Text?) {
+        self.init(title, text: text)
+    }
+    public init(
+        _ title: LocalizedStringKey, text: Binding<String>,
+        onEditingChanged: @escaping (Bool) -> Void = { _ in }, onCommit: @escaping () -> Void
+    ) { (self.title, self.text, self.onCommit) = (title.text, text, onCommit) }
 
     public static func _render(_ view: TextField, in node: _Node) {
-        showEditor("textField", view.title, view.text, in: node)
+        showEditor("textField", view.title, view.text, in: node, isLine: true, onCommit: view.onCommit)
     }
 }
 
@@ -143,11 +190,14 @@ public struct SecureField: Part {
     let title: String
     let text: Binding<String>
     public init(_ title: LocalizedStringKey, text: Binding<String>) {
-        self.title = title.text
-        self.text = text
+        (self.title, self.text) = (title.text, text)
+    }
+    @_disfavoredOverload
+    public init<Title: StringProtocol>(_ title: Title, text: Binding<String>) {
+        (self.title, self.text) = (String(title), text)
     }
     public static func _render(_ view: SecureField, in node: _Node) {
-        showEditor("secureField", view.title, view.text, in: node)
+        showEditor("secureField", view.title, view.text, in: node, isLine: true)
     }
 }
 
@@ -160,12 +210,26 @@ public struct TextEditor: Part {
 }
 
 /// What is typed goes through the binding; what comes back through it is what the field shows.
+///
+/// - Parameter isLine: a line break at its end is none of the text: it submits.
 @MainActor
-private func showEditor(_ kind: String, _ title: String, _ text: Binding<String>, in node: _Node) {
+private func showEditor(
+    _ kind: String, _ title: String, _ text: Binding<String>, in node: _Node, isLine: Bool = false,
+    onCommit: (() -> Void)? = nil
+) {
     let control = Control()
     control.type = { [weak node] typed in
+        guard node?.isEnabled ?? true else { return }
+        let around = node?.environment.around
+        let isSubmit = isLine && typed.last == "\n"
+        let typed = isSubmit ? String(typed.dropLast()) : typed
+        around?.didFocus?()
         if let node, let field = node.field { node.tree.show(field.name, typed) }
         text.wrappedValue = typed
+        if isSubmit {
+            onCommit?()
+            around?.submit?()
+        }
         node?.enclosingView?.invalidate(.input)
     }
     if !title.isEmpty { control.names.append(title) }
@@ -185,14 +249,8 @@ public struct Toggle<Label: View>: Part {
     public static func _render(_ view: Toggle, in node: _Node) throws {
         let control = Control()
         let isOn = view.isOn
-        control.set = { [weak node] value in
-            isOn.wrappedValue = value == "true"
-            node?.enclosingView?.invalidate(.input)
-        }
-        control.tap = { [weak node] in
-            isOn.wrappedValue.toggle()
-            node?.enclosingView?.invalidate(.input)
-        }
+        control.set = { [weak node] value in node?.act { isOn.wrappedValue = value == "true" } }
+        control.tap = { [weak node] in node?.act { isOn.wrappedValue.toggle() } }
         node.show("toggle", isOn.wrappedValue.modelText, control: control)
         let label = node.child(0)
         try label.render(view.label)
@@ -202,24 +260,47 @@ public struct Toggle<Label: View>: Part {
 
 extension Toggle where Label == Text {
     public init(_ title: LocalizedStringKey, isOn: Binding<Bool>) { self.init(isOn: isOn) { Text(title) } }
+    @_disfavoredOverload
     public init<Title: StringProtocol>(_ title: Title, isOn: Binding<Bool>) {
         self.init(isOn: isOn) { Text(title) }
     }
 }
 
 /// A value on a scale.
-public struct Slider<Value: BinaryFloatingPoint & ModelText>: Part {
+public struct Slider<Label: View, Value: BinaryFloatingPoint & ModelText>: Part {
     let value: Binding<Value>
-    public init(value: Binding<Value>, in bounds: ClosedRange<Value> = 0...1) { self.value = value }
-    public static func _render(_ view: Slider, in node: _Node) {
+    let bounds: ClosedRange<Value>
+    let label: Label
+
+    public init(
+        value: Binding<Value>, in bounds: ClosedRange<Value> = 0...1, @ViewBuilder label: () -> Label
+    ) { (self.value, self.bounds, self.label) = (value, bounds, label()) }
+
+    public init(
+        value: Binding<Value>, in bounds: ClosedRange<Value>, step: Value, @ViewBuilder label: () -> Label
+    ) { self.init(value: value, in: bounds, label: label) }
+
+    public static func _render(_ view: Slider, in node: _Node) throws {
         let control = Control()
-        let value = view.value
+        let (value, bounds) = (view.value, view.bounds)
         control.set = { [weak node] text in
-            guard let new = Value(modelText: text) else { return }
-            value.wrappedValue = new
+            guard node?.isEnabled ?? true, let new = Value(modelText: text) else { return }
+            value.wrappedValue = min(max(new, bounds.lowerBound), bounds.upperBound)
             node?.enclosingView?.invalidate(.input)
         }
         node.show("slider", value.wrappedValue.modelText, control: control)
+        let label = node.child(0)
+        try label.render(view.label)
+        control.names += label.fieldTexts()
+    }
+}
+
+extension Slider where Label == EmptyView {
+    public init(value: Binding<Value>, in bounds: ClosedRange<Value> = 0...1) {
+        self.init(value: value, in: bounds) { EmptyView() }
+    }
+    public init(value: Binding<Value>, in bounds: ClosedRange<Value>, step: Value) {
+        self.init(value: value, in: bounds) { EmptyView() }
     }
 }
 
@@ -231,108 +312,147 @@ public enum Alignment: Sendable {
     case center, leading, trailing, top, bottom, topLeading, topTrailing, bottomLeading, bottomTrailing
 }
 
-public struct VStack<Content: View>: Part {
-    @usableFromInline let content: Content
+/// What stands around a content, and is nothing by itself.
+public protocol Container: Part {
+    associatedtype Content: View
+    var content: Content { get }
+}
+
+extension Container {
+    public static func _render(_ view: Self, in node: _Node) throws {
+        try node.content().render(view.content)
+    }
+}
+
+public struct VStack<Content: View>: Container {
+    public let content: Content
     @inlinable public init(
         alignment: HorizontalAlignment = .center, spacing: Double? = nil, @ViewBuilder content: () -> Content
     ) { self.content = content() }
-    public static func _render(_ view: VStack, in node: _Node) throws {
-        try node.content().render(view.content)
-    }
 }
 
-public struct HStack<Content: View>: Part {
-    @usableFromInline let content: Content
+public struct HStack<Content: View>: Container {
+    public let content: Content
     @inlinable public init(
         alignment: VerticalAlignment = .center, spacing: Double? = nil, @ViewBuilder content: () -> Content
     ) { self.content = content() }
-    public static func _render(_ view: HStack, in node: _Node) throws {
-        try node.content().render(view.content)
-    }
 }
 
-public struct ZStack<Content: View>: Part {
-    @usableFromInline let content: Content
+public struct ZStack<Content: View>: Container {
+    public let content: Content
     @inlinable public init(alignment: Alignment = .center, @ViewBuilder content: () -> Content) {
         self.content = content()
     }
-    public static func _render(_ view: ZStack, in node: _Node) throws {
-        try node.content().render(view.content)
+}
+
+public struct LazyVStack<Content: View>: Container {
+    public let content: Content
+    public init(
+        alignment: HorizontalAlignment = .center, spacing: Double? = nil, @ViewBuilder content: () -> Content
+    ) { self.content = content() }
+}
+
+public struct LazyHStack<Content: View>: Container {
+    public let content: Content
+    public init(
+        alignment: VerticalAlignment = .center, spacing: Double? = nil, @ViewBuilder content: () -> Content
+    ) { self.content = content() }
+}
+
+public struct GridItem: Sendable {
+    public enum Size: Sendable {
+        case fixed(Double)
+        case flexible(minimum: Double = 10, maximum: Double = .infinity)
+        case adaptive(minimum: Double, maximum: Double = .infinity)
+    }
+    public var size: Size
+    public init(_ size: Size = .flexible(), spacing: Double? = nil, alignment: Alignment? = nil) {
+        self.size = size
     }
 }
 
-public struct Group<Content: View>: Part {
-    @usableFromInline let content: Content
+public struct LazyVGrid<Content: View>: Container {
+    public let content: Content
+    public init(
+        columns: [GridItem], alignment: HorizontalAlignment = .center, spacing: Double? = nil,
+        @ViewBuilder content: () -> Content
+    ) { self.content = content() }
+}
+
+public struct Group<Content: View>: Container {
+    public let content: Content
     @inlinable public init(@ViewBuilder content: () -> Content) { self.content = content() }
-    public static func _render(_ view: Group, in node: _Node) throws {
-        try node.content().render(view.content)
-    }
 }
 
-public struct Form<Content: View>: Part {
-    let content: Content
+public struct GroupBox<Content: View>: Container {
+    public let content: Content
     public init(@ViewBuilder content: () -> Content) { self.content = content() }
-    public static func _render(_ view: Form, in node: _Node) throws {
-        try node.content().render(view.content)
-    }
 }
 
-public struct ScrollView<Content: View>: Part {
-    let content: Content
+public struct Form<Content: View>: Container {
+    public let content: Content
     public init(@ViewBuilder content: () -> Content) { self.content = content() }
-    public static func _render(_ view: ScrollView, in node: _Node) throws {
-        try node.content().render(view.content)
-    }
 }
 
-public struct NavigationStack<Content: View>: Part {
-    let content: Content
-    public init(@ViewBuilder root: () -> Content) { content = root() }
-    public static func _render(_ view: NavigationStack, in node: _Node) throws {
-        try node.content().render(view.content)
-    }
+public struct ScrollView<Content: View>: Container {
+    public let content: Content
+    public init(
+        _ axes: Axis.Set = .vertical, showsIndicators: Bool = true, @ViewBuilder content: () -> Content
+    ) { self.content = content() }
 }
 
-public struct Section<Content: View>: Part {
-    let header: AnyView?
-    let footer: AnyView?
+public struct Section<Header: View, Content: View, Footer: View>: Part {
+    let header: Header
     let content: Content
-    public init(@ViewBuilder content: () -> Content) { self.init(nil, nil, content()) }
-    public init(_ title: LocalizedStringKey, @ViewBuilder content: () -> Content) {
-        self.init(AnyView(Text(title)), nil, content())
-    }
-    @_disfavoredOverload
-    public init<Title: StringProtocol>(_ title: Title, @ViewBuilder content: () -> Content) {
-        self.init(AnyView(Text(title)), nil, content())
-    }
-    public init<Header: View>(header: Header, @ViewBuilder content: () -> Content) {
-        self.init(AnyView(header), nil, content())
-    }
-    public init<Footer: View>(footer: Footer, @ViewBuilder content: () -> Content) {
-        self.init(nil, AnyView(footer), content())
-    }
-    public init<Header: View, Footer: View>(
-        header: Header, footer: Footer, @ViewBuilder content: () -> Content
-    ) { self.init(AnyView(header), AnyView(footer), content()) }
-    public init<Header: View>(
-        @ViewBuilder content: () -> Content, @ViewBuilder header: () -> Header
-    ) { self.init(AnyView(header()), nil, content()) }
-    public init<Footer: View>(
-        @ViewBuilder content: () -> Content, @ViewBuilder footer: () -> Footer
-    ) { self.init(nil, AnyView(footer()), content()) }
-    public init<Header: View, Footer: View>(
+    let footer: Footer
+
+    public init(
         @ViewBuilder content: () -> Content, @ViewBuilder header: () -> Header,
         @ViewBuilder footer: () -> Footer
-    ) { self.init(AnyView(header()), AnyView(footer()), content()) }
+    ) { (self.header, self.content, self.footer) = (header(), content(), footer()) }
 
-    private init(_ header: AnyView?, _ footer: AnyView?, _ content: Content) {
-        (self.header, self.footer, self.content) = (header, footer, content)
+    public init(header: Header, footer: Footer, @ViewBuilder content: () -> Content) {
+        (self.header, self.content, self.footer) = (header, content(), footer)
     }
 
     public static func _render(_ view: Section, in node: _Node) throws {
         try node.child(0).render(view.content)
         try node.child(1).render(view.header)
         try node.child(2).render(view.footer)
+    }
+}
+
+extension Section where Footer == EmptyView {
+    public init(@ViewBuilder content: () -> Content, @ViewBuilder header: () -> Header) {
+        self.init(content: content, header: header) { EmptyView() }
+    }
+    public init(header: Header, @ViewBuilder content: () -> Content) {
+        self.init(header: header, footer: EmptyView(), content: content)
+    }
+}
+
+extension Section where Header == EmptyView {
+    public init(@ViewBuilder content: () -> Content, @ViewBuilder footer: () -> Footer) {
+        self.init(content: content, header: { EmptyView() }, footer: footer)
+    }
+    public init(footer: Footer, @ViewBuilder content: () -> Content) {
+        self.init(header: EmptyView(), footer: footer, content: content)
+    }
+}
+
+extension Section where Header == EmptyView, Footer == EmptyView {
+    public init(@ViewBuilder content: () -> Content) {
+        self.init(header: EmptyView(), footer: EmptyView(), content: content)
+    }
+}
+
+extension Section where Header == Text, Footer == EmptyView {
+    public init(_ title: LocalizedStringKey, @ViewBuilder content: () -> Content) {
+        self.init(header: Text(title), footer: EmptyView(), content: content)
+    }
+    @_disfavoredOverload
+    public init<Title: StringProtocol>(_ title: Title, @ViewBuilder content: () -> Content) {
+        self.init(header: Text(title), footer: EmptyView(), content: content)
     }
 }
 
@@ -348,7 +468,7 @@ public struct Divider: Part {
 
 /// A view for each element. The id decides identity: the same id is the same view, with its state, wherever it stands.
 public struct ForEach<Data: RandomAccessCollection, ID: Hashable, Content: View>: Part {
-    let data: Data
+    package let data: Data
     let id: (Data.Element) -> ID
     let content: @MainActor (Data.Element) -> Content
 
@@ -402,8 +522,8 @@ extension ForEach {
     }
 }
 
-public struct List<Content: View>: Part {
-    let content: Content
+public struct List<Content: View>: Container {
+    public let content: Content
     public init(@ViewBuilder content: () -> Content) { self.content = content() }
 
     public init<Data: RandomAccessCollection, Row: View>(
@@ -417,9 +537,5 @@ public struct List<Content: View>: Part {
         @ViewBuilder rowContent: @escaping @MainActor (Data.Element) -> Row
     ) where Content == ForEach<Data, ID, Row> {
         content = ForEach(data, id: id, content: rowContent)
-    }
-
-    public static func _render(_ view: List, in node: _Node) throws {
-        try node.content().render(view.content)
     }
 }

@@ -234,7 +234,7 @@ extension _ControlSurface {
         (instance.placements[mount] as? AnyWrap)?.noteQuestion(to: answerer)
     }
 
-    package func declare(_ name: String) { instance.declare(name, on: screen) }
+    package func declare(_ name: String) { instance.declare(name, on: screen, isCarried: mount != 0) }
 
     /// A name for a view without one: the property that holds it, or its kind, and a number where there are several.
     package func unused(_ property: String?, _ kind: String) -> String {

@@ -31,6 +31,7 @@ extension _Node {
 
     /// A row keeps its key: "Row[7]".
     private static func scope(of type: Any.Type, in outer: String) -> String {
+        if type is any Scopeless.Type { return outer }
         let name = shortName(of: type)
         guard outer.hasSuffix("]"), let bracket = outer.lastIndex(of: "[") else { return name }
         return name + outer[bracket...]

@@ -23,6 +23,9 @@ class AnyWrap {
 
     func makeCoordinator(_ mount: Mount) -> AnyObject? { nil }
     func noteQuestion(to answerer: AnyObject) {}
+    /// Whether somebody has a binding of its own to this place, and no older copy of the representable with it.
+    func isLive(_ place: any BindingPlace) -> Bool { false }
+    var generation: UInt32 { 0 }
     func make(_ mount: Mount, _ generation: UInt32, _ box: AnyObject?) throws -> AnyControlBox {
         throw Unexpected.callback
     }
@@ -70,6 +73,9 @@ final class Wrap<Content: _Representable>: AnyWrap {
     private var ownControl: Int?
     /// The value came with another one than that.
     private var bringsControl = false
+    private weak var box: ControlBox<Content>?
+    private var newest: UInt32 = 0
+    override var generation: UInt32 { newest }
 
     init(_ value: Content, at node: _Node, bridge: WrapBridge, itemID: String) {
         self.value = value
@@ -93,6 +99,7 @@ final class Wrap<Content: _Representable>: AnyWrap {
         let (node, tree) = (node, node.tree)
         tree.stamp = BindingStamp(mount: mount, generation: generation)
         defer { tree.stamp = nil }
+        newest = generation
         var linked = value
         try FieldLayout.link(&linked, at: node)
         handed.keep(linked)
@@ -113,6 +120,16 @@ final class Wrap<Content: _Representable>: AnyWrap {
         _ = Mount(instance: node.tree.instance, id: mount).ask(key, from: generation)
     }
 
+    /// A binding is live: it writes where the newest one does, whichever copy it came with (R32). An older copy of the
+    /// whole representable is none: what else it holds is of then (R31).
+    override func isLive(_ place: any BindingPlace) -> Bool {
+        guard let coordinator = box?.coordinator, type(of: coordinator) is AnyClass,
+            heldCopy(in: coordinator as AnyObject) == nil
+        else { return false }
+        let bindings = FieldLayout.bindings(in: value)
+        return bindings.isEmpty || bindings.contains { $0.place.contains(place) }
+    }
+
     private func heldCopy(in answerer: AnyObject) -> Content? {
         var mirror: Mirror? = Mirror(reflecting: answerer)
         while let level = mirror {
@@ -124,6 +141,7 @@ final class Wrap<Content: _Representable>: AnyWrap {
 
     override func make(_ mount: Mount, _ generation: UInt32, _ box: AnyObject?) throws -> AnyControlBox {
         let box = (box as? ControlBox<Content>) ?? ControlBox<Content>()
+        self.box = box
         let content = try linked(mount, generation)
         box.coordinator.keep(content.makeCoordinator())
         node.environment.tell(mount.id, of: mount.instance)
@@ -287,4 +305,12 @@ package final class WrapBridge: Bridge {
 struct BindingStamp {
     let mount: Mount
     let generation: UInt32
+
+    /// The stamp of a write to this place: that of the newest copy, where it makes no difference through which it is.
+    @MainActor func current(for place: any BindingPlace) -> BindingStamp {
+        guard let wrap = mount.instance.placements[mount.id] as? AnyWrap, wrap.generation != generation,
+            wrap.isLive(place)
+        else { return self }
+        return BindingStamp(mount: mount, generation: wrap.generation)
+    }
 }

@@ -71,6 +71,8 @@ package class Instance {
     package weak var firstResponder: AnyObject?
     var environmentValues: [String: Any] = [:]
     var environmentTexts: [String: String] = [:]
+    /// What `AppStorage` keeps, by its keys.
+    var stored: [String: StoredValue] = [:]
     /// The host's numbers of the code's objects, which the code alone keeps alive.
     private var objects: [ObjectIdentifier: KnownObject] = [:]
     private struct KnownObject {

@@ -6,24 +6,30 @@ package final class Registration {
     private let mount: UInt64
     /// The control of the mount, counted; 0 is none.
     private let control: Int
+    /// Whether it is the host's to say when it is left behind; what ends by itself is nobody's leak.
+    private let isOwned: Bool
     let token: UInt64
     package let key: AnyObject?
     private var perform: ((Any?) -> Void)?
     private var arguments: [Any?] = []
 
-    init(_ what: String, in instance: Instance, key: AnyObject?, perform: @escaping (Any?) -> Void) {
+    init(
+        _ what: String, in instance: Instance, key: AnyObject?, isOwned: Bool,
+        perform: @escaping (Any?) -> Void
+    ) {
         self.instance = instance
         self.key = key
         self.perform = perform
         mount = Instance.currentMount
+        self.isOwned = isOwned
         control = instance.control(of: mount)
-        token = instance.own(mount, what)
+        token = isOwned ? instance.own(mount, what) : instance.newToken()
     }
 
     /// At once, as long as its mount is there, with the control that registered. Else the host is asked to, so that it can say that this is too late.
     package func deliver(_ argument: Any?) {
         guard let instance else { return }
-        if mount == 0 || instance.isLive(mount, control) {
+        if !isOwned || mount == 0 || instance.isLive(mount, control) {
             perform?(argument)
         } else {
             arguments.append(argument)
@@ -46,15 +52,16 @@ package final class Registration {
         arguments = []
         guard let instance else { return }
         instance.registrations[token] = nil
-        instance.disown(token)
+        if isOwned { instance.disown(token) }
     }
 }
 
 extension Instance {
+    /// - Parameter isOwned: it goes on until somebody takes it back.
     package func register(
-        _ what: String, key: AnyObject?, perform: @escaping (Any?) -> Void
+        _ what: String, key: AnyObject?, isOwned: Bool = true, perform: @escaping (Any?) -> Void
     ) -> Registration {
-        let made = Registration(what, in: self, key: key, perform: perform)
+        let made = Registration(what, in: self, key: key, isOwned: isOwned, perform: perform)
         registrations[made.token] = made
         return made
     }

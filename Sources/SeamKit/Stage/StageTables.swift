@@ -44,6 +44,24 @@ package final class StageTables {
         screens[screen].fields.append(key)
     }
 
+    /// Whose the fields are that were there at the start: the screen's own, by its name and the field's, or a bridge's.
+    private var own: Set<String> = []
+    private var carried: Set<String> = []
+
+    /// - Parameter isCarried: it lies in a hosted tree or in a wrapped control.
+    func noteField(_ key: String, on screen: Int, isCarried: Bool) {
+        if isFrozen { return }
+        let name = "\(screen).\(key)"
+        if isCarried { carried.insert(name) } else { own.insert(name) }
+    }
+
+    /// A field that the controller's own view shows, and nothing that a bridge has put up: no bridge can be late with it.
+    private func isOwn(_ key: String, _ bridge: Bridge) -> Bool {
+        guard let screen = screens.firstIndex(where: { $0.id == bridge.screen.id }) else { return false }
+        let name = "\(screen).\(key)"
+        return own.contains(name) && !carried.contains(name)
+    }
+
     func has(_ key: String, on screen: Int) -> Bool { screens[screen].fields.contains(key) }
 
     /// A field that comes up later.
@@ -133,7 +151,9 @@ package final class StageTables {
     }
 
     /// A bridge may have come up before the model was known, with the object that the model is read from.
-    func settleInputs() { for bridge in carryAll { bridge.inputs = modelKeys } }
+    func settleInputs() {
+        for bridge in carryAll { bridge.inputs = modelKeys.filter { !isOwn($0, bridge) } }
+    }
 
     private func refuseLate(_ type: Any.Type, _ what: String) throws {
         guard isFrozen else { return }
@@ -185,8 +205,9 @@ extension Instance {
     }
 
     /// A field that the host has not been told of can't be shown: said once, with what to write.
-    package func declare(_ key: String, on screen: UInt32) {
+    package func declare(_ key: String, on screen: UInt32, isCarried: Bool = true) {
         guard let stageTables else { return }
+        stageTables.noteField(key, on: Int(screen), isCarried: isCarried)
         if !stageTables.isFrozen { return stageTables.declare(key, on: Int(screen)) }
         if stageTables.has(key, on: Int(screen)) || !undeclared.insert("\(screen).\(key)").inserted { return }
         report(
