@@ -123,7 +123,7 @@ final class Wrap<Content: _Representable>: AnyWrap {
     /// A binding is live: it writes where the newest one does, whichever copy it came with (R32). An older copy of the
     /// whole representable is none: what else it holds is of then (R31).
     override func isLive(_ place: any BindingPlace) -> Bool {
-        guard let coordinator = box?.coordinator, type(of: coordinator) is AnyClass,
+        guard let coordinator = box?.coordinator.kept?.pointee, type(of: coordinator) is AnyClass,
             heldCopy(in: coordinator as AnyObject) == nil
         else { return false }
         let bindings = FieldLayout.bindings(in: value)
