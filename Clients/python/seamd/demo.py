@@ -28,17 +28,23 @@ async def _show() -> None:
             await sim.destroy()
 
         driver = None
-        async for event in sim.watch():
-            if isinstance(event, State):
-                print(f"{event.name}: model={event.model} screen={event.shown} -> {event.verdict}", flush=True)
-            elif isinstance(event, Sync):
-                driver = asyncio.ensure_future(drive())
-            elif isinstance(event, Change):
-                print(f"{event.name}: model={event.model} screen={event.shown} -> {event.verdict}", flush=True)
-            elif isinstance(event, End):
-                print(f"the stream has ended: {event.reason}")
-        if driver is not None:
-            await driver
+        try:
+            async for event in sim.watch():
+                if isinstance(event, State):
+                    print(f"{event.name}: model={event.model} screen={event.shown} -> {event.verdict}", flush=True)
+                elif isinstance(event, Sync):
+                    driver = asyncio.ensure_future(drive())
+                elif isinstance(event, Change):
+                    print(f"{event.name}: model={event.model} screen={event.shown} -> {event.verdict}", flush=True)
+                elif isinstance(event, End):
+                    print(f"the stream has ended: {event.reason}")
+            if driver is not None:
+                await driver
+        finally:
+            # Interrupted, it must not go on in a simulation that goes with this block.
+            if driver is not None:
+                driver.cancel()
+                await asyncio.gather(driver, return_exceptions=True)
 
 
 def main() -> int:
