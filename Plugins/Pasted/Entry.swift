@@ -34,6 +34,7 @@ private let pasted = Plugin("seam.pasted", name: "Pasted", version: "1.0.0", ven
     validation
     validationInCallback
     late
+    loading
 }
 
 // The name is the ABI's.

@@ -19,14 +19,15 @@ extension NotificationCenter {
 
     /// What `addObserver(_:selector:name:object:)` is with a selector: the method by its name in Swift. The observer is not
     /// kept alive, and need not be removed: with it the registration goes (since iOS 9).
-    @MainActor
     public func addObserver<Observer: AnyObject>(
         _ observer: Observer, action: @escaping @MainActor (Observer) -> (Notification) -> Void,
         name: Notification.Name?, object: Any?
     ) {
-        Observers.add(token: observer, name: name, object: object as AnyObject?, endsWithToken: true) {
-            [weak observer] notification in
-            if let observer { action(observer)(notification) }
+        onMain("a notification observer", with: (observer, name, object)) { observer, name, object in
+            Observers.add(token: observer, name: name, object: object as AnyObject?, endsWithToken: true) {
+                [weak observer] notification in
+                if let observer { action(observer)(notification) }
+            }
         }
     }
 

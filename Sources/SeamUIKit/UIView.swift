@@ -435,7 +435,9 @@ open class UIView: UIResponder, _NativeControl, _Anchored {
 
     public func _control() -> Control? {
         let control = Control()
-        control.names = [accessibilityIdentifier, fieldName, accessibilityLabel].compactMap { $0 }
+        // A wrapped view is also called what its representable is.
+        control.names = [accessibilityIdentifier, fieldName, ownSurface?.identifier, accessibilityLabel]
+            .compactMap { $0 }
         _fill(control)
         let own = control.parts() + fillGestures(control)
         control.parts = { [weak self] in

@@ -284,7 +284,13 @@ import Testing
                 "late-start LateController.queueLabel=, LateController.taskLabel=, "
                     + "LateController.timedLabel missing",
                 "late-changed LateController.queueLabel=, LateController.taskLabel=",
-            ])
+            ]),
+        Row(
+            id: "pasted.loading",
+            checks: [
+                "loading-start VisitsController.loads=", "loading-covered VisitsController.loads missing",
+                "loading-back VisitsController.loads=",
+            ]),
     ]
 
     static let table = lessons + counter + coordinator + migration + rules + pasted + late

@@ -52,6 +52,9 @@ final class Running {
         return codes
     }
 
+    /// No further call: what is left of it runs by itself.
+    func leave() { MainThread.release() }
+
     // MARK: What happens
 
     func set(_ key: String, _ value: String?) throws -> Turn {

@@ -16,3 +16,15 @@ import UIKit
     .script(
         .check("late-start", ["queueLabel": .matching, "taskLabel": .matching, "timedLabel": .missing]),
         .send("change"), .check("late-changed", ["queueLabel": .matching, "taskLabel": .matching]))
+
+@MainActor let loading =
+    ScreenScenario("pasted.loading", title: "A task begins with each appearance of its view") {
+        VisitsController()
+    }
+    .model { ["loads": $0.visits.appearances] }
+    .event("openDetails", "Another screen is pushed over this one") { screen, _ in screen.openDetails() }
+    .event("goBack", "The other screen is taken off") { screen, _ in screen.popViewController(animated: true) }
+    .script(
+        .check("loading-start", ["loads": .matching]), .send("openDetails"),
+        .check("loading-covered", ["loads": .missing]), .send("goBack"),
+        .check("loading-back", ["loads": .matching]))
