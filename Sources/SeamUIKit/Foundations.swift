@@ -5,6 +5,7 @@ public import SeamKit
 
 extension Text {
     /// What it says, without its looks.
+    @_disfavoredOverload
     public init(_ attributed: AttributedString) { self.init(verbatim: String(attributed.characters)) }
     public init<Format: FormatStyle>(_ input: Format.FormatInput, format: Format)
     where Format.FormatOutput == String { self.init(verbatim: format.format(input)) }

@@ -12,8 +12,11 @@ import Testing
     private func run(_ id: String, _ mode: String) throws -> Running {
         let plugin = try #require(ModesTests.plugins[mode])
         let index = try #require(
-            ["test.note", "test.account", "test.settings", "test.settings-forgotten", "test.profile", "test.pad"]
-                .firstIndex(of: id))
+            [
+                "test.note", "test.account", "test.settings", "test.settings-forgotten", "test.profile",
+                "test.pad",
+            ]
+            .firstIndex(of: id))
         return try Running(plugin, index)
     }
 
@@ -21,7 +24,9 @@ import Testing
         try run.send("set", ["control": control, "value": value])
     }
 
-    @Test("a form in code, with a stack view, constraints, a segmented control, a stepper and an alert", arguments: modes)
+    @Test(
+        "a form in code, with a stack view, constraints, a segmented control, a stepper and an alert",
+        arguments: modes)
     func accountForm(_ mode: String) throws {
         let form = try run("test.account", mode)
         defer { #expect(form.end() == []) }
@@ -62,7 +67,8 @@ import Testing
     @Test("settings in a table, with a switch as the accessory of each row", arguments: modes)
     func settings(_ mode: String) throws {
         let table = try run("test.settings", mode)
-        #expect(table.start.codes == [] && table.shown("Sounds") == "true" && table.shown("Badges") == "false")
+        #expect(
+            table.start.codes == [] && table.shown("Sounds") == "true" && table.shown("Badges") == "false")
         _ = try table.tap("Sounds")
         #expect(table.model("Sounds") == "false" && table.verdict("Sounds") == .matching)
         #expect(try table.send("settingsDidChange").codes == [])
@@ -96,7 +102,9 @@ import Testing
         #expect(form.model("age") == "37" && form.model("birthday") == "2001-02-03T00:00:00Z")
 
         _ = try form.send("type", ["control": "nickname", "text": "bea\n"])
-        #expect(form.model("nickname") == "bea" && form.shown("focus") == "editing" && form.shown("visits") == "1")
+        #expect(
+            form.model("nickname") == "bea" && form.shown("focus") == "editing" && form.shown("visits") == "1"
+        )
 
         // A link pushes, `dismiss` inside of it goes back.
         #expect(try form.tap("Details").codes == [])
@@ -121,7 +129,9 @@ import Testing
         #expect(try form.tap("Yes").codes == ["no-such-control"])
     }
 
-    @Test("R32: a coordinator that has a binding and no parent writes through the newest, whichever it was given", arguments: modes)
+    @Test(
+        "R32: a coordinator that has a binding and no parent writes through the newest, whichever it was given",
+        arguments: modes)
     func pad(_ mode: String) throws {
         let pad = try run("test.pad", mode)
         defer { #expect(pad.end() == []) }
