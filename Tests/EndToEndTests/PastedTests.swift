@@ -113,4 +113,19 @@ import Testing
         let field = try client.call("sim.get", #"["s"]"#)["fields"]?[0]
         #expect(field?["verdict"] == "matching" && field?["shown"] == "Dear Grace")
     }
+
+    @Test(
+        "a host that goes with what it lies in is nobody's late work: another mount has its place by then",
+        arguments: [("fieldcases.fc-006-fixed", "pages"), ("fieldcases.fc-008-fixed", "panel")])
+    func goneWithItsPlace(scenario: String, bridge: String) throws {
+        let daemon = try SeamProcess()
+        let client = try TestClient(path: daemon.socket, of: daemon)
+        _ = try client.call("sub.open", #"{"mode":"all"}"#)
+        _ = try client.call("sim.create", #"{"scenario":"\#(scenario)","id":"s"}"#)
+        _ = client.takeEvents()
+        _ = try client.call("bridge.items", #"{"sim":"s","bridge":"\#(bridge)","items":["c"]}"#)
+        // What ends with its last owner is posted: it is there before the next turn but one.
+        for _ in 0..<2 { _ = try client.call("sim.advance", #"{"sim":"s","ms":1}"#) }
+        #expect(client.takeEvents().filter { $0.kind == "diagnostic" }.map(\.line) == [])
+    }
 }

@@ -238,6 +238,8 @@ package final class WrapBridge: Bridge {
         if let id = instance.item(of: mount.id)?.id, let awaited = instance.awaited.removeValue(forKey: id) {
             wrap = awaited
         } else if let out = instance.outWrap(of: self) {
+            // The mount that it had has gone, with all that lies in it.
+            if instance.placements[out.mount] === out { instance.placements[out.mount] = nil }
             wrap = out
         } else {
             throw ScenarioError(

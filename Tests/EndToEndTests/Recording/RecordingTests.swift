@@ -46,6 +46,24 @@ import Testing
         #expect(try client.call("sim.list")["sims"]?.elements?.count == 1)
     }
 
+    /// Eight hosts that a coordinator keeps by number end in the order of its dictionary.
+    @Test("what pasted code keeps in a dictionary goes in the same order when it is replayed")
+    func dictionary() throws {
+        let bench = try RecordingBench()
+        let client = bench.client
+        for name in ["a", "b", "c"] {
+            let path = bench.path("\(name).jsonl")
+            try client.call(
+                "sim.create", #"{"scenario":"fieldcases.fc-016","id":"\#(name)","record":"\#(path)"}"#)
+            try client.call("bridge.items", #"{"sim":"\#(name)","bridge":"grid","items":["b"]}"#)
+            try client.call("seam.ping")
+            try client.call("rec.stop", #"["\#(name)"]"#)
+            #expect(try client.call("rec.replay", #"["\#(path)"]"#)["same"] == true)
+        }
+        #expect(try bench.lines("a.jsonl") == bench.lines("b.jsonl"))
+        #expect(try bench.lines("a.jsonl") == bench.lines("c.jsonl"))
+    }
+
     @Test("one that begins later holds the inputs from before, and compares from where it began")
     func later() throws {
         let bench = try RecordingBench()
