@@ -310,7 +310,10 @@ it("long values that differ late say that they do, and how long they are", async
   await page.until("document.querySelector('.row:not([hidden]) .shown').innerText.startsWith('differs later, 60,002 bytes: xxx')");
   await page.go(`${server.origin}/#/fields?row=app/S/big&details`);
   await page.until("document.querySelector('#details [data-part=model]').innerText.endsWith('(the beginning of 60,001 bytes; they differ after what is shown)')");
-  assert.match(await page.evaluate("document.querySelector('#details [data-part=whole]').innerText"), /--socket \/\S+ record app PATH/);
+  // What it says to do shows it to its end.
+  const [, params] = (await page.evaluate("document.querySelector('#details [data-part=whole]').innerText"))
+    .match(/All of it: seam --socket \/\S+ call sim\.check '(.*)'$/);
+  assert.equal(JSON.parse(run(socket, [0], "call", "sim.check", params)).fields[0].model, `${same}A`);
   // Marks without end over one letter cover nothing else.
   await app.show("S", { zalgo: `Z${"\u0301\u0335".repeat(100)}algo` });
   await page.until("[...document.querySelectorAll('.row:not([hidden]) .shown')].some((cell) => cell.innerText.includes('+194 marks'))");
