@@ -75,11 +75,11 @@ public typealias SceneStorage = AppStorage
 @MainActor
 final class StoredValue {
     var value: Any?
-    var readers: [ObjectIdentifier: Unchecked<_Node>] = [:]
+    var readers: [Unchecked<_Node>] = []
 }
 
+// `@unchecked Sendable`: what it leads to is read and written on the main thread alone; elsewhere that is reported.
 private final class StoredLocation<Value>: BindingLocation<Value>, @unchecked Sendable {
-    // Sendable: what it leads to is read and written on the main thread alone; elsewhere it is reported.
     private let stored: StoredValue
     private let key: String
     private let initial: Value
@@ -90,7 +90,9 @@ private final class StoredLocation<Value>: BindingLocation<Value>, @unchecked Se
         instance.stored[key] = stored
     }
 
-    @MainActor func isRead(by node: _Node) { stored.readers[ObjectIdentifier(node)] = Unchecked(node) }
+    @MainActor func isRead(by node: _Node) {
+        if !stored.readers.contains(where: { $0.value === node }) { stored.readers.append(Unchecked(node)) }
+    }
 
     override func get() -> Value {
         onMain("the stored value \(key)", with: stored) { $0.value as? Value }.flatMap { $0 } ?? initial
@@ -99,9 +101,8 @@ private final class StoredLocation<Value>: BindingLocation<Value>, @unchecked Se
     override func set(_ value: Value) {
         onMain("the stored value \(key)", with: (stored, value)) { stored, value in
             stored.value = value
-            for (place, reader) in stored.readers {
-                if let node = reader.value { node.invalidate(.state) } else { stored.readers[place] = nil }
-            }
+            stored.readers.removeAll { $0.value == nil }
+            for reader in stored.readers { reader.value?.invalidate(.state) }
         }
     }
 }
