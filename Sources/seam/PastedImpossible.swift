@@ -59,10 +59,9 @@ extension PastedSource {
                 + "time, after(milliseconds:) { } by the simulation's clock"
         case "perform", "performSelector":
             return "after(milliseconds: 0) { [weak self] in self?.\(call) }, by the simulation's clock"
-        case "UIBarButtonItem":
-            return "UIBarButtonItem(primaryAction: UIAction { [weak self] _ in self?.\(call) })"
+        case "UIBarButtonItem": return "the method itself: UIBarButtonItem(…, target: self, action: \(name))"
         case let recogniser? where recogniser.hasSuffix("GestureRecognizer"):
-            return "nobody makes gestures here: \(byScenario)"
+            return "the method itself: \(recogniser)(target: self, action: \(name))"
         default: return byScenario
         }
     }

@@ -259,15 +259,15 @@ import Testing
             ),
             (
                 "x = UIBarButtonItem(barButtonSystemItem: .add, target: self, action: #selector(tick))",
-                "UIBarButtonItem(primaryAction: UIAction { [weak self] _ in self?.tick() })"
+                "the method itself: UIBarButtonItem(…, target: self, action: C.tick)"
             ),
             (
                 "v.addGestureRecognizer(UITapGestureRecognizer(target: self, action: #selector(tick)))",
-                "nobody makes gestures here: let the scenario call it, .event(\"tick\") { screen, _ in screen.tick() }"
+                "the method itself: UITapGestureRecognizer(target: self, action: C.tick)"
             ),
             (
                 "v.addGestureRecognizer(UIPanGestureRecognizer.init(target: self, action: #selector(pan(_:))))",
-                ".event(\"pan\") { screen, _ in screen.pan(…) }"
+                "the method itself: UIPanGestureRecognizer(target: self, action: C.pan)"
             ),
             ("let s = #selector(tick)", "let the scenario call it, .event(\"tick\")"),
             ("link = CADisplayLink(target: self, selector: #selector(tick))", ".send(\"tick\")"),

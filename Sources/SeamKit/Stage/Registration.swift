@@ -26,7 +26,8 @@ package final class Registration {
         token = isOwned ? instance.own(mount, what) : instance.newToken()
     }
 
-    /// At once, as long as its mount is there, with the control that registered. Else the host is asked to, so that it can say that this is too late.
+    /// At once, as long as its mount is there, with the control that registered. Else the host is asked to, so that it can
+    /// say that this is too late.
     package func deliver(_ argument: Any?) {
         guard let instance else { return }
         if !isOwned || mount == 0 || instance.isLive(mount, control) {
