@@ -158,7 +158,9 @@ open class UIFont: NSObject, @unchecked Sendable {
     public static func systemFont(ofSize size: CGFloat, weight: Weight) -> UIFont {
         UIFont("system-\(weight.rawValue)", size)
     }
-    public static func boldSystemFont(ofSize size: CGFloat) -> UIFont { systemFont(ofSize: size, weight: .bold) }
+    public static func boldSystemFont(ofSize size: CGFloat) -> UIFont {
+        systemFont(ofSize: size, weight: .bold)
+    }
     public static func italicSystemFont(ofSize size: CGFloat) -> UIFont { UIFont("system-italic", size) }
     public static func monospacedSystemFont(ofSize size: CGFloat, weight: Weight) -> UIFont {
         UIFont("monospaced-\(weight.rawValue)", size)
@@ -214,7 +216,9 @@ open class UIImage: NSObject, @unchecked Sendable {
     public override init() { name = "" }
     public init?(named name: String) { self.name = name }
     public init?(systemName name: String) { self.name = name }
-    public init?(systemName name: String, withConfiguration configuration: Configuration?) { self.name = name }
+    public init?(systemName name: String, withConfiguration configuration: Configuration?) {
+        self.name = name
+    }
 
     open func withRenderingMode(_ mode: RenderingMode) -> UIImage { self }
     open func withTintColor(_ color: UIColor) -> UIImage { self }
@@ -222,7 +226,9 @@ open class UIImage: NSObject, @unchecked Sendable {
     open func withConfiguration(_ configuration: Configuration) -> UIImage { self }
     open func applyingSymbolConfiguration(_ configuration: SymbolConfiguration) -> UIImage? { self }
 
-    open override func isEqual(_ object: Any?) -> Bool { (object as? UIImage).map { $0.name == name } ?? false }
+    open override func isEqual(_ object: Any?) -> Bool {
+        (object as? UIImage).map { $0.name == name } ?? false
+    }
     open override var hash: Int { name.hashValue }
     open override var description: String { name }
 }

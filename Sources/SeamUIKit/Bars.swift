@@ -22,7 +22,8 @@ open class UIBarButtonItem: UIBarItem {
     public enum Style: Sendable { case plain, done }
     public enum SystemItem: String, Sendable {
         case done, cancel, edit, save, add, flexibleSpace, fixedSpace, compose, reply, action, organize
-        case bookmarks, search, refresh, stop, camera, trash, play, pause, rewind, fastForward, undo, redo, close
+        case bookmarks, search, refresh, stop, camera, trash, play, pause, rewind, fastForward, undo, redo,
+            close
     }
 
     open var style = Style.plain
@@ -116,8 +117,10 @@ open class UIBarButtonItem: UIBarItem {
         let menu = menu?.controls() ?? []
         guard target != nil || primaryAction != nil else { return menu }
         let control = Control()
-        control.names = [accessibilityIdentifier, title, systemItem?.rawValue, accessibilityLabel, image?.description]
-            .compactMap { $0 }
+        control.names = [
+            accessibilityIdentifier, title, systemItem?.rawValue, accessibilityLabel, image?.description,
+        ]
+        .compactMap { $0 }
         control.tap = { [weak self] in
             guard let self, isEnabled else { return }
             primaryAction?.perform(self)
@@ -162,8 +165,12 @@ open class UINavigationItem: NSObject {
     }
     open func setLeftBarButton(_ item: UIBarButtonItem?, animated: Bool) { leftBarButtonItem = item }
     open func setRightBarButton(_ item: UIBarButtonItem?, animated: Bool) { rightBarButtonItem = item }
-    open func setLeftBarButtonItems(_ items: [UIBarButtonItem]?, animated: Bool) { leftBarButtonItems = items }
-    open func setRightBarButtonItems(_ items: [UIBarButtonItem]?, animated: Bool) { rightBarButtonItems = items }
+    open func setLeftBarButtonItems(_ items: [UIBarButtonItem]?, animated: Bool) {
+        leftBarButtonItems = items
+    }
+    open func setRightBarButtonItems(_ items: [UIBarButtonItem]?, animated: Bool) {
+        rightBarButtonItems = items
+    }
 
     var controls: [Control] {
         let items = (leftBarButtonItems ?? []) + (rightBarButtonItems ?? [])

@@ -46,7 +46,9 @@ open class _ReusableCell: UIView {
     public func defaultContentConfiguration() -> UIListContentConfiguration { .cell() }
 
     open var isSelected = false { didSet { if oldValue != isSelected { setNeedsUpdateConfiguration() } } }
-    open var isHighlighted = false { didSet { if oldValue != isHighlighted { setNeedsUpdateConfiguration() } } }
+    open var isHighlighted = false {
+        didSet { if oldValue != isHighlighted { setNeedsUpdateConfiguration() } }
+    }
     public var configurationState: UICellConfigurationState {
         .init(isSelected: isSelected, isHighlighted: isHighlighted)
     }
@@ -171,7 +173,9 @@ final class CellList<Cell: _ReusableCell> {
 
     func path(of cell: Cell) -> IndexPath? {
         for (section, cells) in sections.enumerated() {
-            if let place = cells.firstIndex(where: { $0 === cell }) { return IndexPath(indexes: [section, place]) }
+            if let place = cells.firstIndex(where: { $0 === cell }) {
+                return IndexPath(indexes: [section, place])
+            }
         }
         return nil
     }

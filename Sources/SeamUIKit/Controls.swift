@@ -230,7 +230,9 @@ public final class UIAction: UIMenuElement {
 @MainActor
 @preconcurrency
 open class UIButton: UIControl {
-    public enum ButtonType: Sendable { case custom, system, detailDisclosure, infoLight, infoDark, contactAdd, close }
+    public enum ButtonType: Sendable {
+        case custom, system, detailDisclosure, infoLight, infoDark, contactAdd, close
+    }
 
     /// What a button is like, as one value.
     public struct Configuration {
@@ -459,14 +461,16 @@ open class UITextField: UIControl, UITextInputTraits {
     private func type(_ typed: String) {
         guard isEnabled else { return }
         enter(typed.last == "\n" ? String(typed.dropLast()) : typed)
-        guard typed.last == "\n", isFirstResponder, delegate?.textFieldShouldReturn(self) ?? true else { return }
+        guard typed.last == "\n", isFirstResponder, delegate?.textFieldShouldReturn(self) ?? true else {
+            return
+        }
         sendActions(for: [.editingDidEndOnExit, .primaryActionTriggered])
     }
 
     private func enter(_ typed: String) {
         if !isFirstResponder {
             guard delegate?.textFieldShouldBeginEditing(self) ?? true else { return }
-            becomeFirstResponder()
+            guard becomeFirstResponder() else { return }
             delegate?.textFieldDidBeginEditing(self)
             sendActions(for: .editingDidBegin)
         }
@@ -575,7 +579,7 @@ open class UITextView: UIScrollView, UITextInputTraits {
         guard isEditable else { return }
         if !isFirstResponder {
             guard delegate?.textViewShouldBeginEditing(self) ?? true else { return }
-            becomeFirstResponder()
+            guard becomeFirstResponder() else { return }
             delegate?.textViewDidBeginEditing(self)
         }
         let range = NSRange(location: 0, length: text.utf16.count)

@@ -163,7 +163,8 @@ open class UIStackView: UIView {
     public enum Distribution: Sendable {
         case fill, fillEqually, fillProportionally, equalSpacing, equalCentering
     }
-    public enum Alignment: Sendable { case fill, leading, firstBaseline, center, trailing, lastBaseline
+    public enum Alignment: Sendable {
+        case fill, leading, firstBaseline, center, trailing, lastBaseline
         public static var top: Alignment { .leading }
         public static var bottom: Alignment { .trailing }
     }

@@ -12,7 +12,9 @@ public enum UIModalPresentationStyle: Sendable {
     var isPulledDown: Bool { [.automatic, .pageSheet, .formSheet, .popover].contains(self) }
 }
 
-public enum UIModalTransitionStyle: Sendable { case coverVertical, flipHorizontal, crossDissolve, partialCurl }
+public enum UIModalTransitionStyle: Sendable {
+    case coverVertical, flipHorizontal, crossDissolve, partialCurl
+}
 public enum UIStatusBarStyle: Sendable { case `default`, lightContent, darkContent }
 public struct UIInterfaceOrientationMask: OptionSet, Sendable {
     public let rawValue: UInt

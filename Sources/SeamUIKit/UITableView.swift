@@ -308,7 +308,8 @@ open class UITableView: UIScrollView {
             let paths = cells.all.compactMap { cells.path(of: $0) }
             return paths.filter { dataSource.tableView(self, canEditRowAt: $0) }.map { path in
                 let part = Control()
-                part.names = ["delete \(path.section).\(path.row)"] + (path.section == 0 ? ["delete \(path.row)"] : [])
+                part.names =
+                    ["delete \(path.section).\(path.row)"] + (path.section == 0 ? ["delete \(path.row)"] : [])
                 part.tap = { [weak self] in
                     guard let self else { return }
                     self.dataSource?.tableView(self, commit: .delete, forRowAt: path)

@@ -14,10 +14,20 @@ open class UIResponder: NSObject {
     open var inputView: UIView?
     open var inputAccessoryView: UIView?
 
+    /// There is one at a time: who was it before is left first, and may refuse.
     @discardableResult
     open func becomeFirstResponder() -> Bool {
-        isFirstResponder = canBecomeFirstResponder
-        return isFirstResponder
+        if isFirstResponder { return true }
+        guard canBecomeFirstResponder else { return false }
+        if let other = Instance.current?.firstResponder as? UIResponder, other !== self,
+            other.isFirstResponder,
+            !other.resignFirstResponder()
+        {
+            return false
+        }
+        Instance.current?.firstResponder = self
+        isFirstResponder = true
+        return true
     }
     @discardableResult
     open func resignFirstResponder() -> Bool {

@@ -196,7 +196,9 @@ open class UIPageControl: UIControl {
             _show()
         }
     }
-    open var numberOfPages = 0 { didSet { if currentPage >= numberOfPages { currentPage = numberOfPages - 1 } } }
+    open var numberOfPages = 0 {
+        didSet { if currentPage >= numberOfPages { currentPage = numberOfPages - 1 } }
+    }
     open var hidesForSinglePage = false
     open var pageIndicatorTintColor: UIColor?
     open var currentPageIndicatorTintColor: UIColor?
@@ -337,7 +339,7 @@ open class UISearchBar: UIView {
     private func type(_ typed: String) {
         if !isFirstResponder {
             guard delegate?.searchBarShouldBeginEditing(self) ?? true else { return }
-            becomeFirstResponder()
+            guard becomeFirstResponder() else { return }
             delegate?.searchBarTextDidBeginEditing(self)
         }
         let isSearch = typed.last == "\n"

@@ -219,7 +219,8 @@ private class OpeningController: UIViewController, UIAdaptivePresentationControl
         super.viewDidLoad()
         view.addSubview(openLabel)
         refresh()
-        view.addSubview(UIButton(type: .system, primaryAction: UIAction(title: "Open") { [weak self] _ in self?.open() }))
+        view.addSubview(
+            UIButton(type: .system, primaryAction: UIAction(title: "Open") { [weak self] _ in self?.open() }))
     }
 
     func open() {
@@ -259,7 +260,12 @@ private func opening<Controller: OpeningController>(
     _ id: String, _ make: @escaping @MainActor () -> Controller
 ) -> ScreenScenario<Controller> {
     ScreenScenario(id, screen: "Opening", root: make)
-        .model { ["openLabel": $0.presentedViewController != nil ? "true" : "false", "log": $0.log.joined(separator: " ")] }
+        .model {
+            [
+                "openLabel": $0.presentedViewController != nil ? "true" : "false",
+                "log": $0.log.joined(separator: " "),
+            ]
+        }
         .event("hold") { screen, _ in screen.isHeld = true }
         .event("close") { screen, _ in screen.close() }
 }
@@ -284,7 +290,8 @@ private struct LoadingView: View {
         run.simulation.scenario.bridges.first { $0.id == bridge }?.inputs
     }
 
-    @Test("a label of the controller's own is no input of the cells beside it: nobody missed a call of theirs")
+    @Test(
+        "a label of the controller's own is no input of the cells beside it: nobody missed a call of theirs")
     func ownLabel() throws {
         let fault = try Running(menus)
         #expect(fault.shown("count") == "1" && fault.shown("DishRow[1].text") == "Soup")

@@ -23,7 +23,8 @@ import UIKit
     }
     .model { ["loads": $0.visits.appearances] }
     .event("openDetails", "Another screen is pushed over this one") { screen, _ in screen.openDetails() }
-    .event("goBack", "The other screen is taken off") { screen, _ in screen.popViewController(animated: true) }
+    .event("goBack", "The other screen is taken off") { screen, _ in screen.popViewController(animated: true)
+    }
     .script(
         .check("loading-start", ["loads": .matching]), .send("openDetails"),
         .check("loading-covered", ["loads": .missing]), .send("goBack"),

@@ -114,7 +114,8 @@ public struct Stepper<Label: View>: Part {
         let control = Control()
         if let turn = view.turn { control.set = { [weak node] text in node?.act { turn(text) } } }
         let names = (node.identifier.map { [$0] } ?? []) + label.fieldTexts()
-        let parts = [("Increment", view.increment), ("Decrement", view.decrement)].compactMap { name, action in
+        let parts = [("Increment", view.increment), ("Decrement", view.decrement)].compactMap {
+            name, action in
             action.map { action in
                 let part = Control()
                 part.names = names.map { "\($0) \(name)" } + [name]

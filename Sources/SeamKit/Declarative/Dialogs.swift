@@ -198,7 +198,8 @@ extension View {
 
     /// A field to search by, which a script types into by "Search" or its prompt.
     public func searchable(
-        text: Binding<String>, placement: SearchFieldPlacement = .automatic, prompt: LocalizedStringKey = "Search"
+        text: Binding<String>, placement: SearchFieldPlacement = .automatic,
+        prompt: LocalizedStringKey = "Search"
     ) -> some View { LayeredView(content: self, other: TextField(prompt, text: text)) }
 
     /// Asked for by a tap on "refresh".

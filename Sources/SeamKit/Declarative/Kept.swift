@@ -93,7 +93,7 @@ private final class StoredLocation<Value>: BindingLocation<Value>, @unchecked Se
     @MainActor func isRead(by node: _Node) { stored.readers[ObjectIdentifier(node)] = Unchecked(node) }
 
     override func get() -> Value {
-        onMain("the stored value \(key)", with: stored) { $0.value as? Value } .flatMap { $0 } ?? initial
+        onMain("the stored value \(key)", with: stored) { $0.value as? Value }.flatMap { $0 } ?? initial
     }
 
     override func set(_ value: Value) {

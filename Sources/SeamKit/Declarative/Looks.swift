@@ -5,9 +5,12 @@ public nonisolated struct Font: Hashable, Sendable {
     var size: Double?
 
     public enum TextStyle: String, CaseIterable, Sendable {
-        case largeTitle, title, title2, title3, headline, subheadline, body, callout, footnote, caption, caption2
+        case largeTitle, title, title2, title3, headline, subheadline, body, callout, footnote, caption,
+            caption2
     }
-    public enum Weight: Sendable { case ultraLight, thin, light, regular, medium, semibold, bold, heavy, black }
+    public enum Weight: Sendable {
+        case ultraLight, thin, light, regular, medium, semibold, bold, heavy, black
+    }
     public enum Design: Sendable { case `default`, serif, rounded, monospaced }
 
     private static func style(_ name: String = #function) -> Font { Font(name: name) }
@@ -343,7 +346,9 @@ extension View {
 
     // MARK: Area and colour
 
-    public func background(_ style: some ShapeStyle, ignoresSafeAreaEdges: Edge.Set = .all) -> some View { self }
+    public func background(_ style: some ShapeStyle, ignoresSafeAreaEdges: Edge.Set = .all) -> some View {
+        self
+    }
     public func background(_ style: some ShapeStyle, in shape: some Shape) -> some View { self }
     public func overlay(_ style: some ShapeStyle) -> some View { self }
     public func padding(_ length: Double) -> some View { self }
@@ -368,14 +373,18 @@ extension View {
     public func contentShape(_ shape: some Shape) -> some View { self }
     public func cornerRadius(_ radius: Double) -> some View { self }
     public func border(_ style: some ShapeStyle, width: Double = 1) -> some View { self }
-    public func shadow(color: Color = .black, radius: Double, x: Double = 0, y: Double = 0) -> some View { self }
+    public func shadow(color: Color = .black, radius: Double, x: Double = 0, y: Double = 0) -> some View {
+        self
+    }
     public func opacity(_ opacity: Double) -> some View { self }
     public func blur(radius: Double) -> some View { self }
     public func tint(_ tint: Color?) -> some View { self }
     public func accentColor(_ color: Color?) -> some View { self }
     public func foregroundColor(_ color: Color?) -> some View { self }
     public func foregroundStyle(_ style: some ShapeStyle) -> some View { self }
-    public func ignoresSafeArea(_ regions: SafeAreaRegions = .all, edges: Edge.Set = .all) -> some View { self }
+    public func ignoresSafeArea(_ regions: SafeAreaRegions = .all, edges: Edge.Set = .all) -> some View {
+        self
+    }
     public func edgesIgnoringSafeArea(_ edges: Edge.Set) -> some View { self }
     public func preferredColorScheme(_ scheme: ColorScheme?) -> some View { self }
 
@@ -415,7 +424,9 @@ extension View {
     public func navigationBarHidden(_ isHidden: Bool) -> some View { self }
     public func navigationBarBackButtonHidden(_ isHidden: Bool = true) -> some View { self }
     public func toolbar(_ visibility: Visibility, for bars: ToolbarPlacement...) -> some View { self }
-    public func toolbarBackground(_ style: some ShapeStyle, for bars: ToolbarPlacement...) -> some View { self }
+    public func toolbarBackground(_ style: some ShapeStyle, for bars: ToolbarPlacement...) -> some View {
+        self
+    }
     public func presentationDetents(_ detents: Set<PresentationDetent>) -> some View { self }
     public func presentationDragIndicator(_ visibility: Visibility) -> some View { self }
 

@@ -331,7 +331,9 @@ public struct TappedView<Content: View>: Part {
 
 extension _Node {
     /// The task of this place: the one before is cancelled, this one when the place goes.
-    fileprivate func keepTask<Value: Equatable>(_ value: Value, _ action: @escaping @MainActor () async -> Void) {
+    fileprivate func keepTask<Value: Equatable>(
+        _ value: Value, _ action: @escaping @MainActor () async -> Void
+    ) {
         if let known = attachments["task"] as? PlacedTask {
             known.action = action
             guard (known.value as? Value) != value else { return }

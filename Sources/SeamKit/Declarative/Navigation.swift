@@ -75,10 +75,11 @@ extension _Node {
             place.environment.around.dismiss = DismissAction { [weak navigator] _ in navigator?.pop() }
             place.beginKeyed()
             if let view = navigator.view(for: element) {
-                let key: AnyHashable = switch element {
-                case .way(let way): AnyHashable(ObjectIdentifier(way))
-                case .value(let value): value
-                }
+                let key: AnyHashable =
+                    switch element {
+                    case .way(let way): AnyHashable(ObjectIdentifier(way))
+                    case .value(let value): value
+                    }
                 try AnyView._render(view, in: place.child(for: key, scope: place.scope))
             }
             place.endKeyed()
@@ -214,7 +215,8 @@ extension NavigationLink where Destination == EmptyView, Label == Text {
 }
 
 extension NavigationLink where Label == Text {
-    public init(_ title: LocalizedStringKey, @ViewBuilder destination: @escaping @MainActor () -> Destination) {
+    public init(_ title: LocalizedStringKey, @ViewBuilder destination: @escaping @MainActor () -> Destination)
+    {
         self.init(destination: destination) { Text(title) }
     }
     @_disfavoredOverload

@@ -68,6 +68,8 @@ package class Instance {
     package var controls: [String: Control] = [:]
     var environmentValues: [String: Any] = [:]
     var environmentTexts: [String: String] = [:]
+    /// Who is typed into.
+    package weak var firstResponder: AnyObject?
     /// What `AppStorage` keeps, by its keys.
     var stored: [String: StoredValue] = [:]
     /// The host's numbers of the code's objects, which the code alone keeps alive.

@@ -47,7 +47,8 @@ final class AccountFormController: UIViewController, UITextFieldDelegate {
         configuration.title = "Save"
         configuration.cornerStyle = .large
         configuration.baseBackgroundColor = .systemBlue
-        return UIButton(configuration: configuration, primaryAction: UIAction { [weak self] _ in self?.save() })
+        return UIButton(
+            configuration: configuration, primaryAction: UIAction { [weak self] _ in self?.save() })
     }()
 
     private lazy var stack: UIStackView = {

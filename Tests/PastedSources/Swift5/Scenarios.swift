@@ -21,8 +21,10 @@ public enum Pasted {
         ScreenScenario("test.settings", title: "Settings") { SettingsTableController() }
             .model { ["Sounds": $0.soundsText] }
             .event("settingsDidChange") { screen, _ in screen.settingsDidChange() }
-        ScreenScenario("test.settings-forgotten", title: "Forgotten settings") { ForgetfulSettingsController() }
-            .model { ["Sounds": $0.soundsText] }
+        ScreenScenario("test.settings-forgotten", title: "Forgotten settings") {
+            ForgetfulSettingsController()
+        }
+        .model { ["Sounds": $0.soundsText] }
         ScreenScenario("test.profile", title: "A profile", object: Profile()) { ProfileForm(profile: $0) }
             .model(
                 Key("nickname", \.nickname), Key("color", \.color), Key("age", \.age),
