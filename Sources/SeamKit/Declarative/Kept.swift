@@ -78,8 +78,8 @@ final class StoredValue {
     var readers: [ObjectIdentifier: Unchecked<_Node>] = [:]
 }
 
+// Sendable: what it leads to is read and written on the main thread alone; elsewhere it is reported.
 private final class StoredLocation<Value>: BindingLocation<Value>, @unchecked Sendable {
-    // Sendable: what it leads to is read and written on the main thread alone; elsewhere it is reported.
     private let stored: StoredValue
     private let key: String
     private let initial: Value
