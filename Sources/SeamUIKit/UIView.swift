@@ -209,7 +209,13 @@ open class UIView: UIResponder, _NativeControl, _Anchored {
     open var intrinsicContentSize: CGSize {
         CGSize(width: UIView.noIntrinsicMetric, height: UIView.noIntrinsicMetric)
     }
+    /// As it is: what it needs is not known.
+    open func sizeThatFits(_ size: CGSize) -> CGSize { frame.size }
     open func sizeToFit() {}
+    open func point(inside point: CGPoint, with event: UIEvent?) -> Bool { bounds.contains(point) }
+    open func hitTest(_ point: CGPoint, with event: UIEvent?) -> UIView? {
+        isUserInteractionEnabled && !isHidden && self.point(inside: point, with: event) ? self : nil
+    }
     open func invalidateIntrinsicContentSize() {}
     open func setNeedsUpdateConstraints() {}
     open func updateConstraints() {}
