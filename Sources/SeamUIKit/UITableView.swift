@@ -372,6 +372,7 @@ open class UITableView: UIScrollView {
 
     /// A row is chosen by its number, or by section and row: "2", "0.2"; and taken away by a tap on "delete 2".
     open override func _fill(_ control: Control) {
+        if control.names.isEmpty { control.names.append(_kind) }
         control.set = { [weak self] text in if let path = IndexPath(said: text) { self?.choose(path) } }
         control.parts = { [weak self] in
             guard let self else { return [] }
