@@ -164,7 +164,8 @@ open class UIView: UIResponder, _NativeControl, _Anchored {
     open var contentMode = ContentMode.scaleToFill
     open var backgroundColor: UIColor?
     // `!` as in UIKit: nil stands for the colour of what it lies in.
-    open var tintColor: UIColor! = .tintColor
+    open var tintColor: UIColor! = UIView.plainTint
+    private static let plainTint = UIColor.tintColor
     open var isUserInteractionEnabled = true
     open var isMultipleTouchEnabled = false
     open var isExclusiveTouch = false
