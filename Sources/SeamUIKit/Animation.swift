@@ -107,3 +107,60 @@ open class UIViewPropertyAnimator: NSObject {
         for completion in completions { completion(position) }
     }
 }
+
+/// Frames by the clock of the simulation, sixty a second. It holds its target until it is invalidated.
+@MainActor
+@preconcurrency
+public final class CADisplayLink: NSObject {
+    public private(set) var timestamp: CFTimeInterval = 0
+    public var duration: CFTimeInterval { 1 / Double(framesPerSecond) }
+    public var targetTimestamp: CFTimeInterval { timestamp + duration }
+    public var preferredFramesPerSecond = 0
+    public var isPaused = false { didSet { if oldValue != isPaused { isPaused ? stop() : goOn() } } }
+    private var perform: (@MainActor (CADisplayLink) -> Void)?
+    private var next: PendingWork?
+    private var isAdded = false
+    private var framesPerSecond: Int { preferredFramesPerSecond > 0 ? preferredFramesPerSecond : 60 }
+
+    /// What `init(target:selector:)` is with a selector: the method by its name in Swift.
+    public init<Target: AnyObject>(
+        target: Target, action: @escaping @MainActor (Target) -> (CADisplayLink) -> Void
+    ) { perform = { action(target)($0) } }
+    public init<Target: AnyObject>(target: Target, action: @escaping @MainActor (Target) -> () -> Void) {
+        perform = { _ in action(target)() }
+    }
+
+    public func add(to runLoop: RunLoop, forMode mode: RunLoop.Mode) {
+        isAdded = true
+        goOn()
+    }
+
+    public func invalidate() {
+        stop()
+        perform = nil
+    }
+
+    private func stop() {
+        next?.cancel()
+        next = nil
+    }
+
+    private func goOn() {
+        guard isAdded, !isPaused, perform != nil, next == nil, Instance.current?.isStaged == true else {
+            return
+        }
+        // Whole milliseconds, whose sum stays with the frames.
+        let frame = (timestamp * Double(framesPerSecond)).rounded() + 1
+        let milliseconds = Int(
+            (frame * 1000 / Double(framesPerSecond)).rounded() - (timestamp * 1000).rounded())
+        next = after(milliseconds: milliseconds) { [weak self] in
+            guard let self else { return }
+            next = nil
+            timestamp = frame / Double(framesPerSecond)
+            perform?(self)
+            goOn()
+        }
+    }
+}
+
+public typealias CFTimeInterval = Double

@@ -21,8 +21,9 @@ open class UILabel: UIView {
     }
 
     // `!` as in UIKit: nil stands for what it has by default.
-    open var font: UIFont! = .systemFont(ofSize: 17)
-    open var textColor: UIColor! = .label
+    open var font: UIFont! = UILabel.plainFont
+    open var textColor: UIColor! = UILabel.plainColor
+    private static let (plainFont, plainColor) = (UIFont.systemFont(ofSize: 17), UIColor.label)
     open var textAlignment = NSTextAlignment.natural
     open var numberOfLines = 1
     open var lineBreakMode = NSLineBreakMode.byTruncatingTail

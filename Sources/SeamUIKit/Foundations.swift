@@ -92,10 +92,47 @@ public enum CoordinateSpace: Sendable { case global, local }
 
 extension ForEach {
     /// Takes elements away: a script taps "delete 0" for the first.
-    public func onDelete(perform action: ((IndexSet) -> Void)?) -> some View {
+    public func onDelete(perform action: ((IndexSet) -> Void)?) -> DeletableRows<Self> {
         DeletableRows(rows: self, count: data.count, action: action)
     }
-    public func onMove(perform action: ((IndexSet, Int) -> Void)?) -> some View { self }
+    // Nobody moves a row here.
+    public func onMove(perform action: ((IndexSet, Int) -> Void)?) -> Self { self }
+}
+
+extension DeletableRows {
+    public func onMove(perform action: ((IndexSet, Int) -> Void)?) -> Self { self }
+}
+
+extension RangeReplaceableCollection where Self: MutableCollection, Index == Int {
+    public mutating func remove(atOffsets offsets: IndexSet) {
+        for offset in offsets.reversed() { remove(at: startIndex + offset) }
+    }
+    public mutating func move(fromOffsets source: IndexSet, toOffset destination: Int) {
+        let moved = source.map { self[startIndex + $0] }
+        remove(atOffsets: source)
+        insert(contentsOf: moved, at: startIndex + destination - source.count(in: 0..<destination))
+    }
+}
+
+/// A place outside of the app: nobody goes there.
+public struct Link<Label: View>: Container {
+    public let content: Label
+    public let destination: URL
+    public init(destination: URL, @ViewBuilder label: () -> Label) {
+        (content, self.destination) = (label(), destination)
+    }
+}
+
+extension Link where Label == Text {
+    public init(_ title: LocalizedStringKey, destination: URL) {
+        self.init(destination: destination) { Text(title) }
+    }
+}
+
+extension View {
+    public func keyboardType(_ type: UIKeyboardType) -> some View { self }
+    public func textContentType(_ type: UITextContentType?) -> some View { self }
+    public func autocapitalization(_ style: UITextAutocapitalizationType) -> some View { self }
 }
 
 public struct DeletableRows<Rows: View>: Part {

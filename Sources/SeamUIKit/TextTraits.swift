@@ -8,6 +8,8 @@ public enum NSLineBreakMode: Sendable {
 }
 public enum UIBaselineAdjustment: Sendable { case alignBaselines, alignCenters, none }
 
+// The names are UIKit's.
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public enum UIKeyboardType: Sendable {
     case `default`, asciiCapable, numbersAndPunctuation
     // swift-format-ignore: AlwaysUseLowerCamelCase
@@ -25,6 +27,7 @@ public enum UITextSmartQuotesType: Sendable { case `default`, no, yes }
 public enum UITextSmartDashesType: Sendable { case `default`, no, yes }
 public enum UITextAutocapitalizationType: Sendable { case none, words, sentences, allCharacters }
 
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public struct UITextContentType: Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

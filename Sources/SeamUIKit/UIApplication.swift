@@ -6,6 +6,15 @@
 public final class UIApplication {
     public static let shared = UIApplication()
 
+    /// Nobody leaves the app: no place is opened.
+    public func canOpenURL(_ url: URL) -> Bool { false }
+    public func open(
+        _ url: URL, options: [String: Any] = [:], completionHandler: (@MainActor (Bool) -> Void)? = nil
+    ) {
+        if let completionHandler { UIView.later { completionHandler(false) } }
+    }
+    public var isIdleTimerDisabled = false
+
     public nonisolated static let willResignActiveNotification = Notification.Name(
         "UIApplicationWillResignActiveNotification")
     public nonisolated static let didBecomeActiveNotification = Notification.Name(
@@ -59,4 +68,12 @@ public final class UISelectionFeedbackGenerator: UIFeedbackGenerator {
 public final class UINotificationFeedbackGenerator: UIFeedbackGenerator {
     public enum FeedbackType: Sendable { case success, warning, error }
     public func notificationOccurred(_ type: FeedbackType) {}
+}
+
+/// The device: a phone.
+@MainActor
+@preconcurrency
+public final class UIDevice {
+    public static let current = UIDevice()
+    public var userInterfaceIdiom: UIUserInterfaceIdiom { .phone }
 }

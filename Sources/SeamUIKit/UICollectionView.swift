@@ -207,6 +207,7 @@ open class UICollectionView: UIScrollView {
 
     /// An item is chosen by its number, or by section and item: "2", "0.2".
     open override func _fill(_ control: Control) {
+        if control.names.isEmpty { control.names.append(_kind) }
         control.set = { [weak self] text in
             guard let self, let path = IndexPath(said: text), cells.cell(at: path) != nil else { return }
             cells.select(path)

@@ -51,6 +51,8 @@ open class UIHostingController<Content: View>: UIViewController {
 
     // MARK: Sizes
 
+    public var sizingOptions: UIHostingControllerSizingOptions = []
+
     open override func loadView() { view = HostingView(host: self, keeping: place) }
 
     /// As far as the code gives sizes, by `frame(width:height:)`: nothing is laid out here. It is that of the content that
@@ -108,4 +110,12 @@ private final class HostingView: UIView {
         host?.layOutNow()
         super.layoutIfNeeded()
     }
+}
+
+/// Which sizes follow the content: kept, and nothing laid out by it.
+public struct UIHostingControllerSizingOptions: OptionSet, Sendable {
+    public let rawValue: Int
+    public init(rawValue: Int) { self.rawValue = rawValue }
+    public static let preferredContentSize = UIHostingControllerSizingOptions(rawValue: 1)
+    public static let intrinsicContentSize = UIHostingControllerSizingOptions(rawValue: 2)
 }

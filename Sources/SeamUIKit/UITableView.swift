@@ -39,6 +39,13 @@ public protocol UITableViewDelegate: UIScrollViewDelegate {
     func tableView(_ tableView: UITableView, heightForRowAt indexPath: IndexPath) -> CGFloat
     func tableView(_ tableView: UITableView, viewForHeaderInSection section: Int) -> UIView?
     func tableView(_ tableView: UITableView, viewForFooterInSection section: Int) -> UIView?
+    func tableView(_ tableView: UITableView, heightForHeaderInSection section: Int) -> CGFloat
+    func tableView(
+        _ tableView: UITableView, leadingSwipeActionsConfigurationForRowAt indexPath: IndexPath
+    ) -> UISwipeActionsConfiguration?
+    func tableView(
+        _ tableView: UITableView, trailingSwipeActionsConfigurationForRowAt indexPath: IndexPath
+    ) -> UISwipeActionsConfiguration?
 }
 
 extension UITableViewDelegate {
@@ -58,6 +65,61 @@ extension UITableViewDelegate {
     }
     public func tableView(_ tableView: UITableView, viewForHeaderInSection section: Int) -> UIView? { nil }
     public func tableView(_ tableView: UITableView, viewForFooterInSection section: Int) -> UIView? { nil }
+    public func tableView(_ tableView: UITableView, heightForHeaderInSection section: Int) -> CGFloat {
+        tableView.sectionHeaderHeight
+    }
+    public func tableView(
+        _ tableView: UITableView, leadingSwipeActionsConfigurationForRowAt indexPath: IndexPath
+    ) -> UISwipeActionsConfiguration? { nil }
+    public func tableView(
+        _ tableView: UITableView, trailingSwipeActionsConfigurationForRowAt indexPath: IndexPath
+    ) -> UISwipeActionsConfiguration? { nil }
+}
+
+/// What a row offers whoever swipes it: a script taps an action by its title and its row, "Archive 2".
+@MainActor
+@preconcurrency
+public final class UISwipeActionsConfiguration: NSObject {
+    public let actions: [UIContextualAction]
+    public var performsFirstActionWithFullSwipe = true
+    public init(actions: [UIContextualAction]) { self.actions = actions }
+}
+
+@MainActor
+@preconcurrency
+public final class UIContextualAction: NSObject {
+    public enum Style: Sendable { case normal, destructive }
+    public typealias Handler = (UIContextualAction, UIView, @escaping (Bool) -> Void) -> Void
+    public let style: Style
+    public var title: String?
+    public var image: UIImage?
+    // `!` as in UIKit: nil stands for the colour that it has by default.
+    public var backgroundColor: UIColor!
+    fileprivate let handler: Handler
+
+    public init(style: Style, title: String?, handler: @escaping Handler) {
+        (self.style, self.title, self.handler) = (style, title, handler)
+    }
+}
+
+/// A header or a footer of a section. Nothing of it is on the screen here.
+@MainActor
+@preconcurrency
+open class UITableViewHeaderFooterView: UIView {
+    public let reuseIdentifier: String?
+    public let contentView = UIView()
+    open private(set) lazy var textLabel: UILabel? = UILabel()
+
+    public required init(reuseIdentifier: String?) {
+        self.reuseIdentifier = reuseIdentifier
+        super.init(frame: .zero)
+        addSubview(contentView)
+    }
+    public required init?(coder: NSCoder) {
+        reuseIdentifier = nil
+        super.init(coder: coder)
+        addSubview(contentView)
+    }
 }
 
 extension IndexPath {
@@ -183,6 +245,14 @@ open class UITableView: UIScrollView {
         classes[identifier] = type
     }
 
+    private var headers: [String: UITableViewHeaderFooterView.Type] = [:]
+    public func register(
+        _ type: UITableViewHeaderFooterView.Type, forHeaderFooterViewReuseIdentifier identifier: String
+    ) { headers[identifier] = type }
+    public func dequeueReusableHeaderFooterView(withIdentifier identifier: String)
+        -> UITableViewHeaderFooterView?
+    { headers[identifier]?.init(reuseIdentifier: identifier) }
+
     public func dequeueReusableCell(withIdentifier identifier: String) -> UITableViewCell? {
         cells.dequeue(identifier) {
             classes[identifier]?.init(style: .default, reuseIdentifier: identifier)
@@ -302,19 +372,40 @@ open class UITableView: UIScrollView {
 
     /// A row is chosen by its number, or by section and row: "2", "0.2"; and taken away by a tap on "delete 2".
     open override func _fill(_ control: Control) {
+        if control.names.isEmpty { control.names.append(_kind) }
         control.set = { [weak self] text in if let path = IndexPath(said: text) { self?.choose(path) } }
         control.parts = { [weak self] in
-            guard let self, let dataSource else { return [] }
-            let paths = cells.all.compactMap { cells.path(of: $0) }
-            return paths.filter { dataSource.tableView(self, canEditRowAt: $0) }.map { path in
-                let part = Control()
-                part.names =
-                    ["delete \(path.section).\(path.row)"] + (path.section == 0 ? ["delete \(path.row)"] : [])
-                part.tap = { [weak self] in
-                    guard let self else { return }
-                    self.dataSource?.tableView(self, commit: .delete, forRowAt: path)
-                }
-                return part
+            guard let self else { return [] }
+            return cells.all.compactMap { cells.path(of: $0) }.flatMap { deletion(of: $0) + swipes(on: $0) }
+        }
+    }
+
+    private func part(_ title: String, _ path: IndexPath, _ act: @escaping @MainActor () -> Void) -> Control {
+        let part = Control()
+        part.names = ["\(title) \(path.section).\(path.row)"]
+        if path.section == 0 { part.names.append("\(title) \(path.row)") }
+        part.tap = act
+        return part
+    }
+
+    private func deletion(of path: IndexPath) -> [Control] {
+        guard let dataSource, dataSource.tableView(self, canEditRowAt: path) else { return [] }
+        return [
+            part("delete", path) { [weak self] in
+                if let self { self.dataSource?.tableView(self, commit: .delete, forRowAt: path) }
+            }
+        ]
+    }
+
+    private func swipes(on path: IndexPath) -> [Control] {
+        guard let delegate else { return [] }
+        let sides = [
+            delegate.tableView(self, leadingSwipeActionsConfigurationForRowAt: path),
+            delegate.tableView(self, trailingSwipeActionsConfigurationForRowAt: path),
+        ]
+        return sides.compactMap { $0 }.flatMap(\.actions).map { action in
+            part(action.title ?? "swipe", path) { [weak self] in
+                if let self { action.handler(action, self, { _ in }) }
             }
         }
     }

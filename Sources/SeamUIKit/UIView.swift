@@ -14,16 +14,19 @@ open class UIResponder: NSObject {
     open var inputView: UIView?
     open var inputAccessoryView: UIView?
 
+    /// There is one at a time: who was it before is left first, and may refuse.
     @discardableResult
     open func becomeFirstResponder() -> Bool {
-        guard canBecomeFirstResponder else { return false }
         if isFirstResponder { return true }
-        // There is one at a time: the other hears that its editing has ended, and may refuse.
-        if let other = Instance.current?.firstResponder as? UIResponder, !other.resignFirstResponder() {
+        guard canBecomeFirstResponder else { return false }
+        if let other = Instance.current?.firstResponder as? UIResponder, other !== self,
+            other.isFirstResponder,
+            !other.resignFirstResponder()
+        {
             return false
         }
-        isFirstResponder = true
         Instance.current?.firstResponder = self
+        isFirstResponder = true
         return true
     }
     @discardableResult
@@ -162,7 +165,8 @@ open class UIView: UIResponder, _NativeControl, _Anchored {
     open var contentMode = ContentMode.scaleToFill
     open var backgroundColor: UIColor?
     // `!` as in UIKit: nil stands for the colour of what it lies in.
-    open var tintColor: UIColor! = .tintColor
+    open var tintColor: UIColor! = UIView.plainTint
+    private static let plainTint = UIColor.tintColor
     open var isUserInteractionEnabled = true
     open var isMultipleTouchEnabled = false
     open var isExclusiveTouch = false
@@ -207,7 +211,13 @@ open class UIView: UIResponder, _NativeControl, _Anchored {
     open var intrinsicContentSize: CGSize {
         CGSize(width: UIView.noIntrinsicMetric, height: UIView.noIntrinsicMetric)
     }
+    /// As it is: what it needs is not known.
+    open func sizeThatFits(_ size: CGSize) -> CGSize { frame.size }
     open func sizeToFit() {}
+    open func point(inside point: CGPoint, with event: UIEvent?) -> Bool { bounds.contains(point) }
+    open func hitTest(_ point: CGPoint, with event: UIEvent?) -> UIView? {
+        isUserInteractionEnabled && !isHidden && self.point(inside: point, with: event) ? self : nil
+    }
     open func invalidateIntrinsicContentSize() {}
     open func setNeedsUpdateConstraints() {}
     open func updateConstraints() {}

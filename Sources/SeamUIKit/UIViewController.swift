@@ -46,6 +46,10 @@ open class UIViewController: UIResponder, _NativeControl {
     open func viewDidDisappear(_ animated: Bool) {}
     open func viewWillLayoutSubviews() {}
     open func viewDidLayoutSubviews() {}
+    /// Nothing turns or resizes a screen here.
+    open func viewWillTransition(
+        to size: CGSize, with coordinator: any UIViewControllerTransitionCoordinator
+    ) {}
     open func updateViewConstraints() {}
     open func didReceiveMemoryWarning() {}
     open func traitCollectionDidChange(_ previousTraitCollection: UITraitCollection?) {}
@@ -268,6 +272,13 @@ open class UIViewController: UIResponder, _NativeControl {
         case .present: present(destination, animated: true)
         }
     }
+}
+
+@MainActor
+@preconcurrency
+public protocol UIViewControllerTransitionCoordinator: AnyObject {
+    @discardableResult
+    func animate(alongsideTransition animation: (() -> Void)?, completion: (() -> Void)?) -> Bool
 }
 
 /// What a storyboard says, said in Swift: which controllers it makes, with `init(coder:)`, and the segues between them.

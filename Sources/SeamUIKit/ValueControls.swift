@@ -339,7 +339,7 @@ open class UISearchBar: UIView {
     private func type(_ typed: String) {
         if !isFirstResponder {
             guard delegate?.searchBarShouldBeginEditing(self) ?? true else { return }
-            becomeFirstResponder()
+            guard becomeFirstResponder() else { return }
             delegate?.searchBarTextDidBeginEditing(self)
         }
         let isSearch = typed.last == "\n"

@@ -298,6 +298,9 @@ private struct LoadingView: View {
         #expect(inputs(fault, "DishRow") == ["DishRow[1].text"])
         _ = try fault.send("add")
         #expect(fault.verdict("count") == .stale && fault.findings("count") == [])
+        let id = try #require(
+            (0..<fault.simulation.fieldCount).first { fault.simulation.field($0).key == "count" })
+        #expect(fault.simulation.explain(id).sentence.contains("no bridge carries count to Menu"))
         // What the cells do carry is looked for there, as before.
         _ = try fault.send("rename")
         #expect(fault.verdict("DishRow[1].text") == .stale)

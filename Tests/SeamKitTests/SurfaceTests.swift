@@ -1,9 +1,12 @@
+import Foundation
 import PastedMainActor
 import PastedSwift5
 import PastedSwift6
 import SeamKernel
 import SeamKit
+import SwiftUI
 import Testing
+import UIKit
 
 /// Whole files with the surface that they bring along: they compile as they are, and what they say is measured.
 @MainActor @Suite struct SurfaceTests {
@@ -141,5 +144,139 @@ import Testing
         #expect(pad.model("marks") == "6" && pad.verdict("marks") == .matching)
         #expect(try pad.tap("marks longPress").codes == [])
         #expect(pad.model("marks") == "0" && pad.shown("marks") == "0")
+    }
+}
+
+// MARK: What is no whole file
+
+private final class TwoFieldsController: UIViewController, UITextFieldDelegate {
+    let first = UITextField()
+    let second = UITextField()
+    var refuses = false
+    var log: [String] = []
+
+    override func viewDidLoad() {
+        super.viewDidLoad()
+        for field in [first, second] {
+            field.delegate = self
+            view.addSubview(field)
+        }
+        first.accessibilityIdentifier = "first"
+        second.accessibilityIdentifier = "second"
+    }
+
+    func textFieldShouldEndEditing(_ field: UITextField) -> Bool { !refuses }
+    func textFieldDidBeginEditing(_ field: UITextField) {
+        log.append("+\(field.accessibilityIdentifier ?? "")")
+    }
+    func textFieldDidEndEditing(_ field: UITextField) {
+        log.append("-\(field.accessibilityIdentifier ?? "")")
+    }
+}
+
+private final class FramesController: UIViewController {
+    let framesLabel = UILabel()
+    private var link: CADisplayLink?
+    private(set) var frames = 0
+
+    func start() {
+        view.addSubview(framesLabel)
+        link = CADisplayLink(target: self, action: FramesController.step)
+        link?.add(to: .main, forMode: .common)
+    }
+    func stop() {
+        link?.invalidate()
+        link = nil
+    }
+    private func step(_ link: CADisplayLink) { frames += 1 }
+}
+
+/// Holds each look that somebody has set.
+private final class LookController: UIViewController {
+    override func viewDidLoad() {
+        super.viewDidLoad()
+        let (label, stack) = (UILabel(), UIStackView())
+        label.font = .boldSystemFont(ofSize: 20)
+        label.textColor = UIColor(red: 1, green: 0, blue: 0, alpha: 0.5)
+        label.attributedText = NSAttributedString(
+            string: "rich", attributes: [.font: UIFont.systemFont(ofSize: 9)])
+        label.setContentHuggingPriority(.required, for: .horizontal)
+        #expect(label.font == .systemFont(ofSize: 20, weight: .bold) && label.font != .systemFont(ofSize: 20))
+        #expect(label.textColor == UIColor(red: 1, green: 0, blue: 0, alpha: 0.5))
+        #expect(UIColor.red != .blue && UIColor.red.withAlphaComponent(0.5) != .red)
+        #expect(label.text == "rich" && label.attributedText?.string == "rich")
+        label.text = "plain"
+        #expect(label.attributedText?.string == "plain")
+        #expect(label.contentHuggingPriority(for: .horizontal) == .required)
+        #expect(label.contentHuggingPriority(for: .vertical) == .defaultLow)
+        label.frame = CGRect(x: 10, y: 10, width: 20, height: 10)
+        #expect(label.center == CGPoint(x: 20, y: 15) && label.bounds.origin == .zero)
+
+        // What is arranged is a subview; removed from the stack alone it still is.
+        stack.addArrangedSubview(label)
+        let other = UIView()
+        stack.insertArrangedSubview(other, at: 0)
+        #expect(stack.arrangedSubviews == [other, label] && label.superview === stack)
+        stack.removeArrangedSubview(other)
+        #expect(stack.arrangedSubviews == [label] && other.superview === stack)
+        label.removeFromSuperview()
+        #expect(stack.arrangedSubviews.isEmpty && stack.subviews == [other])
+
+        let constraint = label.widthAnchor.constraint(equalTo: stack.heightAnchor, multiplier: 2, constant: 3)
+        #expect(!constraint.isActive && constraint.multiplier == 2 && constraint.constant == 3)
+        #expect(constraint.firstItem === label && constraint.secondAttribute == .height)
+        NSLayoutConstraint.activate([constraint])
+        #expect(constraint.isActive && constraint.priority == .required)
+        #expect(label.intrinsicContentSize.width == UIView.noIntrinsicMetric)
+    }
+}
+
+extension SurfaceTests {
+    @Test("a look that is set reads back, and claims no geometry")
+    func looks() throws {
+        let run = try Running(
+            Plugin("test.looks", name: "looks", version: "1") {
+                ScreenScenario("test.looks") { LookController() }
+            })
+        #expect(run.start.codes == [] && run.end() == [])
+    }
+
+    @Test("one field at a time is typed into: the one before is left first, unless it refuses")
+    func firstResponder() throws {
+        let run = try Running(
+            Plugin("test.fields", name: "fields", version: "1") {
+                ScreenScenario("test.fields") { TwoFieldsController() }
+                    .model { ["log": $0.log.joined(separator: " ")] }
+                    .event("refuse") { screen, _ in screen.refuses = true }
+                    .event("end") { screen, _ in _ = screen.view.endEditing(true) }
+            })
+        _ = try run.send("type", ["control": "first", "text": "a"])
+        _ = try run.send("type", ["control": "second", "text": "b"])
+        #expect(run.model("log") == "+first -first +second")
+        _ = try run.send("end")
+        #expect(run.model("log") == "+first -first +second -second")
+        _ = try run.send("type", ["control": "second", "text": "c"])
+        _ = try run.send("refuse")
+        _ = try run.send("type", ["control": "first", "text": "d"])
+        #expect(run.model("log") == "+first -first +second -second +second" && run.shown("first") == "a")
+        run.end()
+    }
+
+    @Test("a display link has the frames of the simulation's clock, until it is invalidated")
+    func frames() throws {
+        let run = try Running(
+            Plugin("test.frames", name: "frames", version: "1") {
+                ScreenScenario("test.frames") { FramesController() }
+                    .model { ["frames": $0.frames] }
+                    .event("start") { screen, _ in screen.start() }
+                    .event("stop") { screen, _ in screen.stop() }
+            })
+        _ = try run.send("start")
+        #expect(try run.advance(milliseconds: 1000).count == 60)
+        #expect(run.model("frames") == "60")
+        _ = try run.send("stop")
+        // The clock alone moves on.
+        #expect(try run.advance(milliseconds: 1000).count == 1 && run.model("frames") == "60")
+        #expect(run.end() == [])
     }
 }

@@ -8,6 +8,8 @@ struct Around {
     var submit: (@MainActor () -> Void)?
     var refresh: RefreshAction?
     var navigator: Navigator?
+    /// What is presented around it.
+    var sheet: PresentedSheet?
     var buttonStyle: (@MainActor (ButtonStyleConfiguration) -> AnyView)?
 }
 

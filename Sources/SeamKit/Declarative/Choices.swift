@@ -206,3 +206,30 @@ extension Menu where Label == Text {
         self.init(content: content) { Text(title) }
     }
 }
+
+/// A content that somebody unfolds: it is there, folded or not.
+public struct DisclosureGroup<Label: View, Content: View>: Part {
+    let label: Label
+    let content: Content
+
+    public init(@ViewBuilder content: () -> Content, @ViewBuilder label: () -> Label) {
+        (self.content, self.label) = (content(), label())
+    }
+
+    public static func _render(_ view: DisclosureGroup, in node: _Node) throws {
+        try node.child(0).render(view.label)
+        try node.child(1).render(view.content)
+    }
+}
+
+extension DisclosureGroup where Label == Text {
+    public init(_ title: LocalizedStringKey, @ViewBuilder content: () -> Content) {
+        self.init(content: content) { Text(title) }
+    }
+}
+
+extension Picker {
+    public init(selection: Binding<Selection>, label: Label, @ViewBuilder content: () -> Content) {
+        self.init(selection: selection, content: content) { label }
+    }
+}

@@ -293,6 +293,40 @@ public struct EdgeInsets: Hashable, Sendable {
     }
 }
 
+extension Text {
+    public enum TruncationMode: Sendable { case head, tail, middle }
+    public enum Case: Sendable { case uppercase, lowercase }
+}
+public enum TextSelectability: Sendable { case enabled, disabled }
+public enum ControlSize: Sendable { case mini, small, regular, large }
+public enum SymbolRenderingMode: Sendable { case monochrome, hierarchical, palette, multicolor }
+public enum ScrollDismissesKeyboardMode: Sendable { case automatic, immediately, interactively, never }
+public enum KeyboardShortcut: Sendable { case defaultAction, cancelAction }
+public struct RedactionReasons: OptionSet, Sendable {
+    public let rawValue: Int
+    public init(rawValue: Int) { self.rawValue = rawValue }
+    public static let placeholder = RedactionReasons(rawValue: 1)
+    public static let privacy = RedactionReasons(rawValue: 2)
+}
+public struct Angle: Hashable, Sendable {
+    public var radians: Double
+    public var degrees: Double { radians * 180 / .pi }
+    public static let zero = Angle(radians: 0)
+    public init(radians: Double) { self.radians = radians }
+    public init(degrees: Double) { radians = degrees * .pi / 180 }
+    public static func degrees(_ degrees: Double) -> Angle { Angle(degrees: degrees) }
+    public static func radians(_ radians: Double) -> Angle { Angle(radians: radians) }
+}
+
+/// What views that are one picture have in common.
+@propertyWrapper
+public struct Namespace: DynamicProperty {
+    public struct ID: Hashable, Sendable {}
+    public var wrappedValue: ID { ID() }
+    public init() {}
+    @MainActor public mutating func _link(_ place: _Place) {}
+}
+
 // MARK: Views
 
 /// A view for a canvas of Xcode, which nobody looks at here.
@@ -404,6 +438,26 @@ extension View {
     public func disableAutocorrection(_ isDisabled: Bool?) -> some View { self }
     public func textInputAutocapitalization(_ kind: TextInputAutocapitalization?) -> some View { self }
     public func submitLabel(_ label: SubmitLabel) -> some View { self }
+
+    public func truncationMode(_ mode: Text.TruncationMode) -> some View { self }
+    public func textCase(_ kind: Text.Case?) -> some View { self }
+    public func textSelection(_ selectability: TextSelectability) -> some View { self }
+
+    // MARK: What else is seen or felt
+
+    public func rotationEffect(_ angle: Angle, anchor: UnitPoint = .center) -> some View { self }
+    public func redacted(reason: RedactionReasons) -> some View { self }
+    public func symbolRenderingMode(_ mode: SymbolRenderingMode?) -> some View { self }
+    public func controlSize(_ size: ControlSize) -> some View { self }
+    public func keyboardShortcut(_ shortcut: KeyboardShortcut) -> some View { self }
+    public func allowsHitTesting(_ isEnabled: Bool) -> some View { self }
+    public func badge(_ count: Int) -> some View { self }
+    public func badge(_ label: LocalizedStringKey?) -> some View { self }
+    public func help(_ text: LocalizedStringKey) -> some View { self }
+    public func statusBar(hidden: Bool) -> some View { self }
+    public func scrollDismissesKeyboard(_ mode: ScrollDismissesKeyboardMode) -> some View { self }
+    public func scrollDisabled(_ isDisabled: Bool) -> some View { self }
+    public func matchedGeometryEffect(id: some Hashable, in namespace: Namespace.ID) -> some View { self }
 
     // MARK: Lists and bars
 

@@ -198,6 +198,14 @@ extension View {
         modified { node in if isDisabled { node.environment.isEnabled = false } }
     }
 
+    /// There, with its state, and nothing of it is shown.
+    public func hidden() -> some View { modified { $0.isSilent = true } }
+
+    /// Nobody closes the sheet around it; the code still can.
+    public func interactiveDismissDisabled(_ isDisabled: Bool = true) -> some View {
+        modified { $0.environment.around.sheet?.isHeld = isDisabled }
+    }
+
     /// A tap, by the identifier of what is tapped, or by what it says.
     @preconcurrency
     public func onTapGesture(count: Int = 1, perform action: @escaping @MainActor () -> Void) -> some View {
@@ -282,11 +290,21 @@ public struct SheetView<Content: View, Sheet: View>: Part {
         let control = Control()
         control.names = [view.closing]
         let close = Closing(isPresented: view.isPresented, node: node)
-        control.tap = { close.run() }
+        let sheet = above.attachments["sheet"] as? PresentedSheet ?? PresentedSheet()
+        above.attachments["sheet"] = sheet
+        above.environment.around.sheet = sheet
+        // A person can't, where the code says so; the code itself always can.
+        control.tap = { if !sheet.isHeld { close.run() } }
         above.environment.around.dismiss = DismissAction { _ in close.run() }
         above.tree.put(control, under: view.closing, at: above)
         try above.content().render(view.sheet())
     }
+}
+
+@MainActor
+final class PresentedSheet {
+    /// Whether a person is kept from closing it.
+    var isHeld = false
 }
 
 /// How what is presented is closed from inside of it.
@@ -300,6 +318,25 @@ private final class Closing {
     func run() {
         isPresented.wrappedValue = false
         node?.enclosingView?.invalidate(.input)
+    }
+}
+
+/// A tap, for `gesture(_:)`.
+public struct TapGesture {
+    let count: Int
+    var action: (@MainActor () -> Void)?
+    public init(count: Int = 1) { self.count = count }
+    @preconcurrency
+    public func onEnded(_ action: @escaping @MainActor () -> Void) -> TapGesture {
+        var gesture = self
+        gesture.action = action
+        return gesture
+    }
+}
+
+extension View {
+    public func gesture(_ gesture: TapGesture) -> some View {
+        onTapGesture(count: gesture.count, perform: gesture.action ?? {})
     }
 }
 

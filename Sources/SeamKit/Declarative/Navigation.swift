@@ -64,6 +64,8 @@ extension _Node {
         attachments["navigator"] = navigator
         navigator.path = path
         navigator.isRendering = true
+        // First what has gone: a field of the same name further down is shown after that.
+        removeChildren(from: navigator.elements.count + 1)
         defer { navigator.isRendering = false }
         let bottom = content()
         bottom.environment.around.navigator = navigator
@@ -84,7 +86,6 @@ extension _Node {
             }
             place.endKeyed()
         }
-        removeChildren(from: elements.count + 1)
         putBack(elements.isEmpty ? nil : navigator)
         tellCovered(navigator, elements.count)
     }

@@ -92,7 +92,10 @@ public struct LinearProgressViewStyle: ProgressViewStyle { public init() {} }
 extension ProgressViewStyle where Self == LinearProgressViewStyle {
     public static var linear: Self { .init() }
 }
-public struct CircularProgressViewStyle: ProgressViewStyle { public init() {} }
+public struct CircularProgressViewStyle: ProgressViewStyle {
+    public init() {}
+    public init(tint: Color) {}
+}
 extension ProgressViewStyle where Self == CircularProgressViewStyle {
     public static var circular: Self { .init() }
 }

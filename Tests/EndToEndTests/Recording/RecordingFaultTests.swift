@@ -53,6 +53,12 @@ import Testing
             let other = line.replacing("3", with: "4")
             try client.send(String(repeating: line + other, count: 1_500))
             for _ in 0..<(50 + 97 * round) { _ = try client.nextReply() }
+            // The file is written off the main thread: a reply does not say that its turn is on the disk.
+            let patience = ContinuousClock.now + .seconds(20)
+            while try bench.lines("k\(round).jsonl").count < 3 {
+                try #require(.now < patience)
+                sched_yield()
+            }
             daemon.process.send(signal: SIGKILL)
             _ = try daemon.process.waitForEnd()
             let result = try bench.client.call("rec.replay", #"["\#(path)"]"#)
