@@ -93,8 +93,15 @@ run: build
 	@Clients/shell/tour.sh "$$($(SWIFT) build -c release --show-bin-path $(BUILD_FLAGS))"
 
 # --disable-xctest: SwiftPM would run XCTest first, which finds nothing and says "Executed 0 tests".
+# What failed is told again at the end: among thousands of lines of tests that ran side by side nobody finds it.
 test: deps
-	@$(SWIFT) test --disable-xctest $(BUILD_FLAGS) $(TEST_FLAGS)
+	@log=$$(mktemp)
+	trap 'rm -f "$$log"' EXIT
+	$(SWIFT) test --disable-xctest $(BUILD_FLAGS) $(TEST_FLAGS) 2>&1 | tee "$$log" || {
+	    echo "make: what failed:" >&2
+	    grep -aE 'recorded an issue|[Ff]atal error|error:' "$$log" >&2 || tail -n 20 "$$log" >&2
+	    exit 1
+	}
 
 # The toolchain's own clang, not the one in PATH: that is another version where Debian's clang is installed.
 # The header is included twice, since a plug-in of several files will do so.
