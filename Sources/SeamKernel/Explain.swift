@@ -301,9 +301,11 @@ extension Simulation {
         case .outOfScope:
             return "\(name) is out of scope: \(modelClause(id)), and \(screenClause(id))"
         case .matching where field.writtenAt > key.changedAt:
-            return "\(name) matches: \(wrote(id)), after \(modelClause(id))" + sourceGone(id)
+            sentence = "\(name) matches: \(wrote(id)), after \(modelClause(id))"
+            return sentence + droppedWrite(id) + sourceGone(id)
         case .matching:
-            return "\(name) matches: \(modelClause(id)) to what \(hadWritten(id))" + sourceGone(id)
+            sentence = "\(name) matches: \(modelClause(id)) to what \(hadWritten(id))"
+            return sentence + droppedWrite(id) + sourceGone(id)
         case .stale, .missing, .leftover:
             let cause = field.writtenAt > key.changedAt ? astray(id, verdict) : notCarried(id, verdict)
             sentence = "\(name) is \(verdict.word): \(modelClause(id)), and \(cause)"
@@ -713,7 +715,7 @@ extension Simulation {
     /// What a mount's next call waits for; nil when nothing keeps it from running.
     private func reason(_ mount: Mount) -> String? {
         let kind = bridges[mount.bridge].kind
-        if mount.waitsForSize {
+        if mount.waitsForSize, !mount.activity.hasSize {
             return "mount \(mount.id) has no size, and its control is not made without one"
         }
         if mount.isArriving { return "the control of mount \(mount.id) is still being made" }

@@ -286,6 +286,7 @@ extension Simulation {
             let ways = seam.bridges[mount.bridge].ways
             if ways.make == .needsSize, !mount.activity.hasSize {
                 mount.waitsForSize = true
+                mount.makeCause = cause
                 return
             }
             if adoptFromPool(mount) { return }
@@ -351,7 +352,24 @@ extension Simulation {
         if mount.isLeaving { return tearDown(mount, .removed) }
         let cause = mount.makeCause
         mount.makeCause = .first
+        if mount.isParked || !mount.activity.hasWindow { return arriveAway(mount, cause) }
         settleIn(mount, cause, Inputs(values: values(of: mount.bridge), generation: mount.generation))
+    }
+
+    /// Its place has gone from the window, or into parking, since the make began: what would have become of the control
+    /// then becomes of it now, and its first update waits for the return (R56, R59, R60).
+    private func arriveAway(_ mount: Mount, _ cause: Cause) {
+        restoreNativeState(mount)
+        if seam.bridges[mount.bridge].ways.firstUpdate == .yes {
+            mount.isSettlingIn = true
+            mount.withheld = cause
+        }
+        if mount.activity.hasWindow { return }
+        switch seam.bridges[mount.bridge].ways.hostDetach {
+        case .keep, .pool: break
+        case .dispose: dispose(mount)
+        case .endOfTurn: seam.leaving.append(mount)
+        }
     }
 
     private func settleIn(_ mount: Mount, _ cause: Cause, _ inputs: Inputs) {
@@ -503,11 +521,16 @@ extension Simulation {
         }
         mount.isArriving = false
         seam.isUnweighed = true
-        for child in mount.children.reversed() { if let child = mounts[child] { tearDown(child, cause) } }
+        endChildren(mount.children, cause)
         mounts.removeValue(forKey: mount.id)
         mounts[mount.parent]?.children.removeAll { $0 == mount.id }
         forget(mount)
         endControl(mount, cause)
+    }
+
+    /// What lies in a control ends with it, the last one placed first: before it, as a tree is taken down.
+    func endChildren(_ children: [MountID], _ cause: Cause) {
+        for child in children.reversed() { if let child = mounts[child] { tearDown(child, cause) } }
     }
 
     /// The end of a control, not of its place: what a removal, a detach that disposes and another identity share.
@@ -625,16 +648,19 @@ extension Simulation {
         mount.pending = nil
         mount.sealed = []
         if seam.bridges[mount.bridge].kind != .wrap {
+            endChildren(mount.children, .removed)
             endControl(mount, cause)
             capture(mount)
             return makeNow(mount, cause)
         }
         switch seam.bridges[mount.bridge].ways.replaceOrder {
         case .oldFirst:
+            endChildren(mount.children, .removed)
             endControl(mount, cause)
             makeNow(mount, cause)
         case .newFirst:
-            // The old control lives on until the new one has appeared (R76).
+            // The old control lives on until the new one has appeared (R76), and so does what lies in it.
+            let children = mount.children
             saveNativeState(mount)
             if !mount.inFlight.isEmpty { keepRereads(of: mount) }
             let old = Mount(id: mount.id, bridge: mount.bridge)
@@ -643,6 +669,7 @@ extension Simulation {
             old.life = mount.life
             mount.life += 1
             makeNow(mount, cause)
+            endChildren(children, .removed)
             endControl(old, cause, isSucceeded: true)
         }
     }
@@ -654,6 +681,7 @@ extension Simulation {
         mount.sealed = []
         mount.withheld = nil
         mount.makeCause = .restore
+        endChildren(mount.children, .removed)
         endControl(mount, .removed)
     }
 

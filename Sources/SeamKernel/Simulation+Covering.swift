@@ -131,6 +131,13 @@ extension Simulation {
         seam.drops.removeAll()
     }
 
+    /// Of a field that matches: what its key was to be set to as well, since it was set last.
+    func droppedWrite(_ id: FieldID) -> String {
+        let key = Int(store.fields[id].key)
+        guard hasSeam, let drop = seam.droppedWrites[key], drop.at >= store.keys[key].changedAt else { return "" }
+        return "; \(drop.clause)"
+    }
+
     /// What was dropped of a field since a moment, in clauses of its sentence.
     func drops(about id: FieldID, since moment: Moment, _ bearing: [BridgeID]) -> [String] {
         guard hasSeam else { return [] }

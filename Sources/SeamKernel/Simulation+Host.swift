@@ -222,9 +222,12 @@ extension Simulation {
         return .ok
     }
 
+    /// One that has gone already, with the control that it lay in or by an earlier call, is left alone, as
+    /// `removeFromSuperview` leaves a view without a superview alone.
     public func unmount(_ id: MountID) -> CallResult {
         guard permits(.unmount) else { return .badState }
-        guard let mount = knownMount(id) else { return .badArgument }
+        if mounts[id] == nil, bridge(of: id) != nil { return .ok }
+        guard let mount = mounts[id] ?? knownMount(id) else { return .badArgument }
         remove(mount)
         return .ok
     }

@@ -247,6 +247,26 @@ extension Simulation {
     }
 
     private func traceDropped(_ write: WriteBack, _ value: String?, _ whose: String, _ why: String) {
+        let (name, bridge) = (store.keys[write.key].name, bridge(of: write.owner.maker))
+        if write.author.call == TraceCall(.native), let value, let bridge,
+            !haveSameBytes(store.keys[write.key].model, value)
+        {
+            report(
+                DiagnosticCode.lostEdit, .warning,
+                "the edit \(assignment(name, value)) in \(scenario.bridges[bridge].id), made in turn "
+                    + "\(write.madeAt.turn), was dropped on its way to the model: \(why); commit it before its "
+                    + "control goes, or let late work be delivered",
+                bridge: bridge, mount: write.owner.maker)
+        }
+        if keepsPast {
+            seam.droppedWrites[write.key] = Drop(
+                call: TraceCall(.writeBack), why: write.isReread ? .reread : .captured,
+                mount: write.owner.maker,
+                author: write.author, round: round, at: tickMoment(), text: why,
+                clause:
+                    "what \(phrase(write.author)) set it to in turn \(write.madeAt.turn) was dropped in turn "
+                    + "\(turn): \(why)")
+        }
         guard trace != nil else { return }
         traceWriteBack(write, "\(assignment(store.keys[write.key].name, value))\(whose) was dropped: \(why)")
     }

@@ -19,15 +19,16 @@ extension Simulation {
                 park(mount)
             } else {
                 mount.isParked = false
-                mount.withheld = .returned
+                if mount.isMade { mount.withheld = mount.withheld ?? .returned }
             }
         }
         settleVisibility(mount)
+        guard mount.activity.hasWindow, !mount.isParked else { return }
+        // A size is given where there is a place to fill: off the window the make goes on waiting (R60).
         if mount.waitsForSize && mount.activity.hasSize {
             mount.waitsForSize = false
-            pending.append(.make(mount))
+            return pending.append(.make(mount))
         }
-        guard mount.activity.hasWindow, !mount.isParked else { return }
         if !mount.isMade { return enterAgain(mount) }
         comeBack(mount)
     }
@@ -67,12 +68,15 @@ extension Simulation {
             request(withheld, of: mount)
         }
         if !mount.isAttached { pending.append(.attach(mount)) }
+        giveCommands(to: mount)
     }
 
     /// Reset, then detach (R55). Reset comes once between two uses, and what is parked hears of nothing (R56).
     private func park(_ mount: Mount) {
-        guard mount.isMade, !mount.isParked else { return }
+        if mount.isParked { return }
         mount.isParked = true
+        // Nothing was used yet that a reset could clear: its control arrives parked.
+        guard mount.isMade else { return settleVisibility(mount) }
         mount.pending = nil
         mount.sealed = []
         mount.withheld = .returned
@@ -397,7 +401,7 @@ extension Simulation {
 
     /// The control waits for another owner: hidden, reset, detached, but not dismantled (R49, R55).
     func putIntoPool(_ mount: Mount) {
-        for child in mount.children.reversed() { if let child = mounts[child] { tearDown(child, .removed) } }
+        endChildren(mount.children, .removed)
         seam.bridges[mount.bridge].take(mount)
         if !mount.drafts.isEmpty { loseDrafts(of: mount) }
         seam.authors?.unmounted[mount.bridge] = turn

@@ -1,8 +1,10 @@
+internal import CSeamABI
+
 /// Something that holds a root view: a hosting controller, or the root of a screen.
 @MainActor
 package class Hosting {
     /// The host lets it be drawn.
-    func drawHosted() throws { throw Unexpected.callback }
+    func drawHosted(isAnother: Bool) throws { throw Unexpected.callback }
     /// Its place is gone.
     package func endHosted() {}
     /// Whether its view is somewhere else than the host was told.
@@ -58,7 +60,8 @@ package final class HostBridge: Bridge {
             throw ScenarioError(
                 "\(id) was mounted from outside: the code of the scenario has no place for it")
         }
-        try host.drawHosted()
+        try host.drawHosted(
+            isAnother: cause == UInt32(SEAM_WHY_IDENTITY) || cause == UInt32(SEAM_WHY_RESTORE))
     }
 }
 
@@ -152,8 +155,13 @@ package final class HostedRoot<Content: View>: Hosting {
         if FieldLayout.differ(view, new) { assign(new) } else { view = new }
     }
 
-    override func drawHosted() throws {
+    /// - Parameter isAnother: what stood here has ended with its control; nothing of it is carried over.
+    override func drawHosted(isAnother: Bool) throws {
         let before = size
+        if isAnother {
+            tree.clear()
+            isAssigned = true
+        }
         if isAssigned {
             isAssigned = false
             nameRow()

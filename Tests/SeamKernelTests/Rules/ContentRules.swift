@@ -128,6 +128,48 @@ import Testing
         #expect(count == 0)
     }
 
+    @Test(arguments: [
+        (["queued-work=drop"], "its control was dismantled in turn 4"),
+        (["queued-work=drop", "host-detach=dispose"], "its control was dismantled in turn 4"),
+        (["queued-work=drop", "host-detach=pool"], "the mount is gone"),
+        (["write-back=drop"], "the model changed since"),
+    ])
+    func `R50, R74: an edit of a person that is dropped on its way is lost, and told`(
+        policies: [String], why: String
+    ) throws {
+        let stage = try Stage(.wrap, ["updates=manual"] + policies)
+        stage.body.onNative = { simulation, _, _, arguments in
+            _ = simulation.nativeChange(1, "a", arguments[0])
+            _ = simulation.writeLater(1, "a", captured: arguments[0], isReread: false, delay: 5_000_000)
+            return .ok
+        }
+        try stage.apply(.identify(0, mount: nil, id: "1"))
+        try stage.apply(.send(1, arguments: ["typed"], mount: nil))
+        switch policies.last {
+        case "queued-work=drop": try stage.apply(.identify(0, mount: nil, id: "2"))
+        case "host-detach=dispose": try stage.host(ActivityChange(window: false))
+        case "host-detach=pool": try stage.apply(.unmount(0, mount: nil))
+        default: try stage.set("a", "2")
+        }
+        let found = try advance(stage)
+        let model = policies == ["write-back=drop"] ? "2" : "1"
+        #expect(found.map(\.code) == ["lost-edit"] && stage.simulation.modelValue("a") == model)
+        #expect(
+            found.first?.text.hasPrefix(
+                "the edit a=typed in b, made in turn 3, was dropped on its way to the model: ")
+                == true && found.first?.text.contains(why) == true)
+        let sentence = stage.simulation.sentence(about: 0)
+        #expect(
+            sentence.contains("set it to in turn 3 was dropped in turn 5") && sentence.contains(why),
+            "\(sentence)")
+        // What the model says already is not lost.
+        let plain = try Stage(.wrap, ["updates=manual"] + policies)
+        plain.body.onNative = stage.body.onNative
+        try plain.apply(.send(1, arguments: ["1"], mount: nil))
+        try plain.apply(policies == ["write-back=drop"] ? .settle : .unmount(0, mount: nil))
+        #expect(try advance(plain).isEmpty)
+    }
+
     @Test func `R50: what comes for a control in the pool is stopped in reset, not in dismantle`() throws {
         let stage = try Stage(.wrap, ["updates=manual", "host-detach=pool"])
         try type("typed", 1, stage)

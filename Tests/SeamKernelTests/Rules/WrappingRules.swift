@@ -329,6 +329,58 @@ import Testing
         #expect(stage.calls() == back && stage.verdict("a") == "matching")
     }
 
+    /// Two controls in a third one, and what becomes of them when that one ends and its place stays.
+    @Test(arguments: [
+        (
+            "R10, replace-order=old-first",
+            ["dismantle 3", "dismantle 2", "dismantle 1", "coordinator 1", "make 1"]
+        ),
+        (
+            "R76, replace-order=new-first",
+            [
+                "coordinator 1", "make 1", "update 1 identity gen 2", "dismantle 3", "dismantle 2",
+                "dismantle 1",
+            ]
+        ),
+        ("R59, host-detach=dispose", ["dismantle 3", "dismantle 2", "dismantle 1"]),
+        ("R59, host-detach=end-of-turn", ["dismantle 3", "dismantle 2", "dismantle 1"]),
+        ("R49, host-detach=pool", ["dismantle 3", "dismantle 2"]),
+    ])
+    func `R10, R49, R59, R76: what lies in a control ends with it`(policy: String, calls: [String]) throws {
+        let stage = try Stage(
+            .wrap, [String(policy.split(separator: " ")[1])], bridges: 2, screens: ["S", "T"])
+        try stage.handle { simulation in
+            var inner: MountID = 0
+            _ = simulation.mountIn(1, 1, &inner)
+            _ = simulation.mountIn(1, 1, &inner)
+        }
+        #expect(stage.verdict("a", on: "T") == "matching")
+        _ = stage.calls()
+        if policy.hasSuffix("pool") {
+            try stage.apply(.unmount(0, mount: nil))
+        } else if policy.contains("replace") {
+            try stage.apply(.identify(0, mount: nil, id: "1"))
+            try stage.apply(.identify(0, mount: nil, id: "2"))
+        } else {
+            try stage.host(ActivityChange(window: false))
+        }
+        #expect(Array(stage.calls().prefix(calls.count)) == calls)
+        // Nothing is shown of what is gone, nothing of it is counted, and nothing comes for it.
+        #expect(stage.verdict("a", on: "T") == "missing")
+        #expect(stage.simulation.mount(2) == nil && stage.simulation.mount(3) == nil)
+        _ = stage.calls()
+        try stage.set("a", "2")
+        #expect(stage.calls().allSatisfy { !["2", "3"].contains($0.split(separator: " ")[1]) })
+        // Whoever takes it off the screen once more has done nothing wrong.
+        let codes = try stage.handle { simulation in
+            #expect(simulation.unmount(3) == .ok && simulation.unmount(2) == .ok)
+            #expect(simulation.unmount(99) == .badArgument)
+        }.codes
+        #expect(codes == ["plugin-misbehaving"])
+        _ = stage.simulation.destroy()
+        #expect(stage.simulation.liveCounts.controls == 0)
+    }
+
     @Test func `R59: out and in again within the turn disposes of nothing at its end`() throws {
         let stage = try Stage(.wrap, ["hooks=told", "host-detach=end-of-turn"])
         _ = stage.calls()
@@ -393,6 +445,76 @@ import Testing
         try stage.apply(.unmount(0, mount: 4))
         #expect(stage.calls().filter { $0.hasSuffix(" 4") && $0.hasPrefix("dismantle") }.count == 1)
         #expect(stage.simulation.liveCounts.controls == 2)
+    }
+
+    @Test(arguments: [
+        (
+            ActivityChange(parked: true), ActivityChange(parked: false), "keep", [],
+            ["update 1 first gen 2", "attach 1", "appear 1"]
+        ),
+        (
+            ActivityChange(window: false), ActivityChange(window: true), "keep", [],
+            ["update 1 first gen 2", "attach 1", "appear 1"]
+        ),
+        (
+            ActivityChange(window: false), ActivityChange(window: true), "pool", [],
+            ["update 1 first gen 2", "attach 1", "appear 1"]
+        ),
+        (
+            ActivityChange(window: false), ActivityChange(window: true), "dispose", ["dismantle 1"],
+            ["coordinator 1", "make 1"]
+        ),
+        (
+            ActivityChange(window: false), ActivityChange(window: true), "end-of-turn", ["dismantle 1"],
+            ["coordinator 1", "make 1"]
+        ),
+    ])
+    func `R56, R60: a place that has gone while its control was made is as it was asked for when it comes`(
+        leaving: ActivityChange, back: ActivityChange, policy: String, arriving: [String], returned: [String]
+    ) throws {
+        let stage = try Stage(.wrap, ["make=async", "hooks=told", "host-detach=\(policy)"], isMounted: false)
+        var mount: MountID = 0
+        // Mounted, and gone again in the same turn: the view comes afterwards.
+        try stage.handle { simulation in
+            _ = simulation.mount(0, &mount)
+            _ = simulation.setActivity(mount, leaving)
+        }
+        #expect(stage.calls() == ["coordinator 1", "make 1"])
+        try stage.apply(.settle)
+        #expect(stage.calls() == arriving)
+        #expect(stage.verdict("a") == "missing" && stage.simulation.mount(1)?.isAttached == false)
+        try stage.set("a", "2")
+        #expect(stage.calls() == [])
+        try stage.host(back)
+        try stage.apply(.settle)
+        #expect(Array(stage.calls().prefix(returned.count)) == returned && stage.verdict("a") == "matching")
+        #expect(stage.simulation.liveCounts.controls == 1)
+        // Back before its control has come: as if nothing had been.
+        try stage.handle { simulation in
+            _ = simulation.mount(0, &mount)
+            _ = simulation.setActivity(mount, leaving)
+            _ = simulation.setActivity(mount, back)
+        }
+        _ = stage.calls()
+        try stage.apply(.settle)
+        #expect(stage.calls() == ["update 2 first gen 1", "attach 2", "appear 2"])
+    }
+
+    @Test(arguments: [
+        (ActivityChange(parked: true), ActivityChange(parked: false)),
+        (ActivityChange(window: false), ActivityChange(window: true)),
+    ])
+    func `R56, R60: a make that waits for a size waits for its place as well`(
+        leaving: ActivityChange, back: ActivityChange
+    ) throws {
+        let stage = try Stage(.wrap, ["make=needs-size", "hooks=told"])
+        try stage.host(leaving)
+        try stage.host(ActivityChange(size: true))
+        #expect(stage.calls() == [] && stage.verdict("a") == "missing")
+        try stage.host(back)
+        #expect(
+            stage.calls() == ["coordinator 1", "make 1", "update 1 first gen 1", "attach 1", "appear 1"])
+        #expect(stage.verdict("a") == "matching" && stage.simulation.mount(1)?.withheld == nil)
     }
 
     @Test func `R78: a measuring make is one that is never shown`() throws {
