@@ -175,7 +175,9 @@ extension Simulation {
     /// An assignment by a request; to make what stands in the place is one too.
     private func givesRootView(_ record: PackedRecord) -> Bool {
         if record.call == TraceCall(.assign) { return true }
-        let made: [Cause] = [.first, .identity, .restore]
+        // Its draw comes with it, or later where it has no window.
+        if record.call == TraceCall(.cleared) { return record.cause == Cause.identity.rawValue }
+        let made: [Cause] = [.first, .restore]
         return record.call.kind == .draw && made.contains { $0.rawValue == record.cause }
     }
 
@@ -419,7 +421,9 @@ extension Simulation {
         let author = seam.authors?.ofShown[id]
         var clause: String
         switch verdict {
-        case .missing: clause = screenClause(id)
+        case .missing:
+            if let old = drawnFromOldCopy(id) { return old.clause }
+            clause = screenClause(id)
         case .leftover where store.keys[key].changedAt == .never: clause = wrote(id)
         case .leftover: clause = wrote(id) + (author?.via == TraceCall(.revealed).raw ? "" : " all the same")
         default:
@@ -472,7 +476,7 @@ extension Simulation {
         let atSignal = bridges[mount.bridge].kind == .embed && bridges[mount.bridge].ways.capture == .signal
         return (
             mount,
-            "\(phrase(author)) wrote it in turn \(field.writtenAt.turn) from a copy of the model that is older than "
+            "\(phrase(author)) \(field.shown == nil ? "left it empty" : "wrote it") in turn \(field.writtenAt.turn) from a copy of the model that is older than "
                 + "that" + (atSignal ? ", taken when the change was signalled (capture=signal)" : "")
         )
     }
@@ -585,7 +589,8 @@ extension Simulation {
                 return missed(found(read))
             }
             let isMadeOnly = mount.lastBody == .make && isUpdated(position)
-            return missed("did not \(kept) it" + (isMadeOnly ? ", and no update has run since" : ""))
+            return missed(
+                omission(of: id, by: mount, kept) + (isMadeOnly ? ", and no update has run since" : ""))
         }
         if let mount = called.max(by: { $0.lastCall < $1.lastCall }) {
             return MissedCall(
@@ -594,8 +599,11 @@ extension Simulation {
                     + "\(mount.id), which \(whyOffScreen(mount))", mount: mount.id)
         }
         if isCopied, let mount = latest(of: bridge, by: \.assignedAt), mount.assignedAt > moment {
+            let isAnew = mount.withheld == .identity || mount.withheld == .restore
             let assigned =
-                "an assignment of \(name)\(forMount(mount)) ran since, in turn \(mount.assignedAt.turn)"
+                isAnew
+                ? "the root view of \(name)\(forMount(mount)) was made anew in turn \(mount.assignedAt.turn)"
+                : "an assignment of \(name)\(forMount(mount)) ran since, in turn \(mount.assignedAt.turn)"
             if mount.capturedAt < store.keys[key].changedAt {
                 return MissedCall(
                     words: assigned
@@ -617,6 +625,13 @@ extension Simulation {
     /// Whether what the field shows is another mount's, and this one's control holds nothing for it.
     private func isCleared(_ id: FieldID, by mount: Mount) -> Bool {
         store.fields[id].writer != UInt32(truncatingIfNeeded: mount.id) && content(of: mount, in: id) == nil
+    }
+
+    /// What a call that ran has left to do. Under another mount's value a control may have been cleared or never written:
+    /// it holds nothing.
+    func omission(of id: FieldID, by mount: Mount, _ kept: String = "write") -> String {
+        let isOthers = mounts[MountID(store.fields[id].writer)] != nil && isCleared(id, by: mount)
+        return isOthers && kept == "write" ? "its control holds nothing" : "did not \(kept) it"
     }
 
     /// Of which mounts a bridge's calls are meant, where it has, or had, more than one.

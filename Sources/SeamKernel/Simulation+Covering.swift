@@ -134,7 +134,9 @@ extension Simulation {
     /// Of a field that matches: what its key was to be set to as well, since it was set last.
     func droppedWrite(_ id: FieldID) -> String {
         let key = Int(store.fields[id].key)
-        guard hasSeam, let drop = seam.droppedWrites[key], drop.at >= store.keys[key].changedAt else { return "" }
+        guard hasSeam, let drop = seam.droppedWrites[key], drop.at >= store.keys[key].changedAt else {
+            return ""
+        }
         return "; \(drop.clause)"
     }
 

@@ -190,7 +190,8 @@ extension Simulation {
                         + "\(field.writtenAt.turn), and \(found)")
             }
             // A draw at the signal is one before the store, and none comes after it (R22).
-            guard let (mount, clause) = drawnFromOldCopy(id), bearing.contains(mount.bridge),
+            guard heldOffScreen(id) == nil, let (mount, clause) = drawnFromOldCopy(id),
+                bearing.contains(mount.bridge),
                 !isCopied(Int(field.key), by: mount.bridge)
             else { return nil }
             return Diagnostic(
@@ -229,12 +230,19 @@ extension Simulation {
         if wentAstray { return nil }
         if let early = appliedOnce(id, first) { return early }
         let since = "the model value of \(name) changed in turn \(key.changedAt.turn)"
-        for position in bearing {
+        // What was shown again is an older value of one mount's: that one's calls are the question, and those of others are
+        // no answer to it.
+        let shower =
+            field.writtenAt > key.changedAt
+            ? shownAgain(in: id).flatMap { bearing.contains($0.bridge) ? $0 : nil } : nil
+        for position in shower.map({ [$0.bridge] }) ?? bearing {
             let copied = isCopied(Int(field.key), by: position)
             let called = bridges[position].mounts.filter {
                 $0.lastCall > key.changedAt && !(copied && $0.capturedAt < key.changedAt)
+                    && (shower == nil || $0 === shower)
             }
-            let missed = missedCall(of: position, id, verdict, since: key.changedAt)
+            let moment = shower == nil ? key.changedAt : field.writtenAt
+            let missed = missedCall(of: position, id, verdict, since: moment)
             // The mount that the sentence is about, unless another one has had its update and left the field alone.
             guard var mount = called.first(where: { $0.id == missed.mount }) ?? called.first else { continue }
             if let read = environmentRead(Int(field.key), by: mount), !haveSameBytes(read.value, key.model) {
@@ -254,15 +262,25 @@ extension Simulation {
             return Diagnostic(
                 code: DiagnosticCode.emptyUpdate, severity: .warning, field: id, bridge: position,
                 mount: mount.id,
-                text: "\(since); \(verb(of: position)) of \(scenario.bridges[position].id) ran since, "
-                    + "in turn \(mount.lastCall.turn), and did not write it")
+                text: "\(since); \(verb(of: mount)) of \(scenario.bridges[position].id) ran since, "
+                    + "in turn \(mount.lastCall.turn), and \(omission(of: id, by: mount))")
         }
         // The same words as in `explain`: there is one account of what a call waits for.
-        let missed = missedCall(of: first, id, verdict, since: key.changedAt)
+        let missed = missedCall(
+            of: shower?.bridge ?? first, id, verdict, since: shower == nil ? key.changedAt : field.writtenAt)
         return Diagnostic(
-            code: DiagnosticCode.updateNeverArrived, severity: .warning, field: id, bridge: first,
+            code: DiagnosticCode.updateNeverArrived, severity: .warning, field: id,
+            bridge: shower?.bridge ?? first,
             mount: missed.mount,
             text: "\(since), and \(missed.words)" + (bridges[first].mounts.isEmpty ? ": mount it" : ""))
+    }
+
+    /// The mount whose value the field shows again, since it came to light.
+    private func shownAgain(in id: FieldID) -> Mount? {
+        guard let author = seam.authors?.ofShown[id], author.via == TraceCall(.revealed).raw else {
+            return nil
+        }
+        return mounts[MountID(store.fields[id].writer)]
     }
 
     private func copied(_ key: FieldStore.KeyID, by mount: Mount) -> String? {
@@ -311,10 +329,11 @@ extension Simulation {
         }
     }
 
-    private func verb(of bridge: BridgeID) -> String {
-        switch bridges[bridge].kind {
-        case .embed: bridges[bridge].isObserved ? "draw" : "assignment"
-        case .wrap: "update"
+    /// The call that ran: without a body of update to make the control anew is what carries (R79).
+    private func verb(of mount: Mount) -> String {
+        switch bridges[mount.bridge].kind {
+        case .embed: bridges[mount.bridge].isObserved ? "draw" : "assignment"
+        case .wrap: "\(mount.lastBody.word)"
         case .custom: "call"
         }
     }

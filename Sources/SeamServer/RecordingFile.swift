@@ -96,7 +96,9 @@ nonisolated final class RecordingFile: @unchecked Sendable {
             default: throw .path("cannot be made: \(lastError())")
             }
         }
-        return RecordingFile(path: path, descriptor: descriptor, failed: failed)
+        // Told as the system has it, without `..` and links, as it is told at the end.
+        return RecordingFile(
+            path: place(of: descriptor) ?? path, descriptor: descriptor, failed: failed)
     }
 
     /// Appends whole lines. What does not fit is cut off again: a file ends with a full line. On the queue.
@@ -127,10 +129,12 @@ nonisolated final class RecordingFile: @unchecked Sendable {
     }
 
     /// Where the file is now: whoever owns the folder may have moved it. On the queue.
-    func place() -> String {
+    func place() -> String { Self.place(of: descriptor) ?? path }
+
+    private static func place(of descriptor: Int32) -> String? {
         var target = [UInt8](repeating: 0, count: Int(PATH_MAX))
         let count = readlink("/proc/self/fd/\(descriptor)", &target, target.count)
-        return count > 0 ? String(decoding: target[..<count], as: UTF8.self) : path
+        return count > 0 ? String(decoding: target[..<count], as: UTF8.self) : nil
     }
 
     func write(_ header: RecordingHeader) {

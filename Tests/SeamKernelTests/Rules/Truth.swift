@@ -58,7 +58,45 @@ struct Truth {
         return [
             model(explanation, simulation), shown(id, explanation, simulation),
             carriers(id, explanation, simulation), claims(id, explanation, simulation),
+            checked(id, explanation.sentence, simulation),
         ].flatMap { $0 }
+    }
+
+    private let isEmpty =
+        /changed in turn (\d+); (make|update|draw|assignment|call) of b\d ran since, in turn (\d+), and (did not write it|its control holds nothing)/
+
+    /// A call that a check says has run is in the trace, and what it says has not run is what the sentence says.
+    private func checked(_ id: FieldID, _ sentence: String, _ simulation: Simulation) -> [String] {
+        var claims: [String] = []
+        for found in simulation.check([id]) where found.field == id {
+            if found.code == "update-never-arrived" {
+                let words =
+                    found.text.replacing(": mount it", with: "")
+                    .split(separator: ", and ", maxSplits: 1).last ?? ""
+                if !sentence.contains(words) { claims.append("a check says: \(found.text)") }
+            }
+            guard found.code == "empty-update" else { continue }
+            guard let mount = found.mount, let match = found.text.firstMatch(of: isEmpty),
+                let changed = UInt64(match.1)
+            else {
+                claims.append("a check names no call: \(found.text)")
+                continue
+            }
+            let calls = bodies(of: [mount]).filter { $0.turn >= changed }
+            let isNamed = calls.contains { call in
+                "\(call.turn)" == match.3
+                    && (match.2 == "assignment" || match.2 == "call" || "\(call.call)" == match.2)
+            }
+            if !isNamed { claims.append("no such call has run, and a check says: \(found.text)") }
+            if match.4 == "did not write it",
+                calls.contains(where: {
+                    $0.turn > changed && "\($0.turn)" == match.3 && $0.wrote.contains(id)
+                })
+            {
+                claims.append("it did write it, and a check says: \(found.text)")
+            }
+        }
+        return claims
     }
 
     // MARK: Facts
@@ -161,7 +199,9 @@ struct Truth {
             if line.record.assigned.contains(mount) { return true }
             guard line.record.mount == mount else { return false }
             return line.call == "bridge.assign"
-                || line.call == "draw" && ["first", "identity", "restore"].contains(line.cause)
+                || line.call == "draw" && ["first", "restore"].contains(line.cause)
+                // Its draw comes with it, or later where it has no window.
+                || line.call == "cleared" && line.cause == "identity"
         }.map(\.record)
     }
 
