@@ -98,7 +98,7 @@ nonisolated final class RecordingFile: @unchecked Sendable {
         }
         // Told as the system has it, without `..` and links, as it is told at the end.
         return RecordingFile(
-            path: place(of: descriptor) ?? path, descriptor: descriptor, failed: failed)
+            path: Self.place(of: descriptor) ?? path, descriptor: descriptor, failed: failed)
     }
 
     /// Appends whole lines. What does not fit is cut off again: a file ends with a full line. On the queue.

@@ -458,6 +458,7 @@ open class UITextField: UIControl, UITextInputTraits {
     open override func _fill(_ control: Control) {
         if let placeholder { control.names.append(placeholder) }
         control.type = { [weak self] text in self?.type(text) }
+        control.endEditing = { [weak self] in self?.leave() ?? false }
     }
 
     /// A line end at the end is the key Return.
@@ -576,6 +577,7 @@ open class UITextView: UIScrollView, UITextInputTraits {
 
     open override func _fill(_ control: Control) {
         control.type = { [weak self] text in self?.type(text) }
+        control.endEditing = { [weak self] in self?.leave() ?? false }
     }
 
     private func type(_ typed: String) {

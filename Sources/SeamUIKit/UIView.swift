@@ -1,6 +1,8 @@
 @_exported public import Foundation
 public import SeamKit
 
+extension UIResponder: Responding {}
+
 /// What hears of events; here the base of views and controllers.
 @MainActor
 @preconcurrency
@@ -14,18 +16,11 @@ open class UIResponder: NSObject {
     open var inputView: UIView?
     open var inputAccessoryView: UIView?
 
-    /// There is one at a time: who was it before is left first, and may refuse.
     @discardableResult
     open func becomeFirstResponder() -> Bool {
         if isFirstResponder { return true }
         guard canBecomeFirstResponder else { return false }
-        if let other = Instance.current?.firstResponder as? UIResponder, other !== self,
-            other.isFirstResponder,
-            !other.resignFirstResponder()
-        {
-            return false
-        }
-        Instance.current?.firstResponder = self
+        guard Instance.current?.makeFirst(self) ?? true else { return false }
         isFirstResponder = true
         return true
     }
@@ -33,6 +28,14 @@ open class UIResponder: NSObject {
     open func resignFirstResponder() -> Bool {
         isFirstResponder = false
         if Instance.current?.firstResponder === self { Instance.current?.firstResponder = nil }
+        return true
+    }
+
+    /// Somebody taps elsewhere, or puts the keyboard away; false when it is not being edited.
+    final func leave() -> Bool {
+        if !isFirstResponder { return false }
+        // Who may not be left keeps the keyboard: that is no fault of whoever tries.
+        resignFirstResponder()
         return true
     }
 

@@ -327,6 +327,7 @@ open class UISearchBar: UIView {
     open override func _fill(_ control: Control) {
         if let placeholder { control.names.append(placeholder) }
         control.type = { [weak self] text in self?.type(text) }
+        control.endEditing = { [weak self] in self?.leave() ?? false }
         guard showsCancelButton || didCancel != nil else { return }
         control.parts = { [weak self] in
             let cancel = Control()

@@ -104,9 +104,12 @@ import UIKit
         _ = try turn(form, "birthday", "2001-02-03")
         #expect(form.model("age") == "37" && form.model("birthday") == "2001-02-03T00:00:00Z")
 
+        _ = try form.send("type", ["control": "nickname", "text": "be"])
+        #expect(form.model("nickname") == "be" && form.shown("focus") == "editing")
+        // Return submits, and ends the editing.
         _ = try form.send("type", ["control": "nickname", "text": "bea\n"])
         #expect(
-            form.model("nickname") == "bea" && form.shown("focus") == "editing" && form.shown("visits") == "1"
+            form.model("nickname") == "bea" && form.shown("focus") == "idle" && form.shown("visits") == "1"
         )
 
         // A link pushes, `dismiss` inside of it goes back.

@@ -56,6 +56,34 @@ private let forms = Plugin("test.form", name: "form", version: "1") {
         .event("end at return") { screen, _ in screen.endsAtReturn = true }
 }
 
+/// The same in a declarative screen: which field has the focus, and what its fields hear.
+private struct FormView: View {
+    enum Place { case name, mail }
+    @State private var name = ""
+    @State private var mail = ""
+    @State private var heard: [String] = []
+    @FocusState private var place: Place?
+
+    var body: some View {
+        TextField("Name", text: $name, onEditingChanged: { heard.append($0 ? "begins" : "ends") }) {
+            heard.append("commits")
+        }
+        .focused($place, equals: .name)
+        .onSubmit { if name == "on" { place = .mail } }
+        .accessibilityIdentifier("name")
+        TextField("Mail", text: $mail).focused($place, equals: .mail).accessibilityIdentifier("mail")
+        Text(heard.joined(separator: ", ")).accessibilityIdentifier("heard")
+        Text(place.map { "\($0)" } ?? "none").accessibilityIdentifier("place")
+    }
+}
+
+private let views = Plugin("test.formview", name: "formview", version: "1") {
+    ScreenScenario("test.formview") { FormView() }
+        .script(
+            .type("a", into: "name"), .check("typing", ["place": .leftover]), .endEditing("name"),
+            .endEditing("mail"), .type("b", into: "mail"), .endEditing())
+}
+
 @MainActor @Suite struct TypingTests {
     private func type(_ text: String, into control: String, _ running: Running) throws -> String? {
         _ = try running.send("take")
@@ -89,5 +117,50 @@ private let forms = Plugin("test.form", name: "form", version: "1") {
         #expect(try type("c\n", into: "notes", running) == "" && running.shown("notes") == "c\n")
         _ = try running.send("end at return")
         #expect(try type("d\n", into: "second", running) == "notes end, second begins, return, second ends")
+    }
+
+    @Test("somebody leaves a text: by its name, or whichever is typed into")
+    func leaving() throws {
+        let running = try Running(forms)
+        defer { running.end() }
+        _ = try type("a", into: "first", running)
+        _ = try running.send("take")
+        #expect(try running.send("endEditing", ["control": "first"]).codes == [])
+        #expect(running.shown("heard") == "first ends")
+        #expect(try type("b", into: "notes", running) == "")
+        #expect(try running.send("endEditing").codes == [])
+        #expect(running.shown("heard") == "notes end")
+        // Nobody types anywhere; into this one; of that name there is none.
+        for control in [[:], ["control": "second"], ["control": "third"]] {
+            let turn = try running.send("endEditing", control)
+            #expect(turn.codes == ["no-such-control"] && running.shown("heard") == "notes end")
+        }
+        #expect(try type("c", into: "second", running) == "second begins")
+        #expect(try running.send("endEditing", ["control": "first"]).codes == ["no-such-control"])
+        #expect(try running.send("endEditing", ["control": "second"]).codes == [])
+    }
+
+    @Test("a focus comes with typing and goes with its end, by Return, elsewhere or into another field")
+    func focus() throws {
+        let running = try Running(views)
+        defer { running.end() }
+        #expect(running.shown("place") == "none")
+        _ = try running.send("type", ["control": "name", "text": "a"])
+        #expect(running.shown("place") == "name" && running.shown("heard") == "begins")
+        _ = try running.send("endEditing", ["control": "name"])
+        #expect(running.shown("place") == "none" && running.shown("heard") == "begins, ends")
+        _ = try running.send("type", ["control": "name", "text": "b\n"])
+        #expect(running.shown("place") == "none" && running.shown("name") == "b")
+        #expect(running.shown("heard") == "begins, ends, begins, commits, ends")
+        // The view moves the focus on by itself.
+        _ = try running.send("type", ["control": "name", "text": "on\n"])
+        #expect(running.shown("place") == "mail")
+        _ = try running.send("type", ["control": "mail", "text": "c"])
+        _ = try running.send("type", ["control": "name", "text": "d"])
+        #expect(running.shown("place") == "name" && running.shown("heard")?.hasSuffix("ends, begins") == true)
+        _ = try running.send("type", ["control": "mail", "text": "e"])
+        #expect(running.shown("place") == "mail" && running.shown("heard")?.hasSuffix("begins, ends") == true)
+        #expect(try running.send("endEditing", ["control": "name"]).codes == ["no-such-control"])
+        #expect(try running.send("endEditing").codes == [] && running.shown("place") == "none")
     }
 }

@@ -5,6 +5,7 @@ struct Around {
     var endDialog: (@MainActor () -> Void)?
     /// Somebody types into a field here.
     var didFocus: (@MainActor () -> Void)?
+    var didBlur: (@MainActor () -> Void)?
     var submit: (@MainActor () -> Void)?
     var refresh: RefreshAction?
     var navigator: Navigator?

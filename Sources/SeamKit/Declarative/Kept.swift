@@ -28,13 +28,23 @@ public struct FocusState<Value: Hashable>: DynamicProperty {
 
 extension View {
     public func focused(_ condition: FocusState<Bool>.Binding) -> some View {
-        focused(condition, equals: true)
+        focused(condition, equals: true, without: false)
     }
-    public func focused<Value: Hashable>(_ binding: FocusState<Value>.Binding, equals value: Value)
+    public func focused<Value: Hashable>(_ binding: FocusState<Value?>.Binding, equals value: Value?)
         -> some View
     {
+        focused(binding, equals: value, without: nil)
+    }
+
+    private func focused<Value: Hashable>(
+        _ binding: FocusState<Value>.Binding, equals value: Value, without none: Value
+    ) -> some View {
         ModifiedView(content: self) { node in
             node.environment.around.didFocus = { binding.wrappedValue = value }
+            // Unless the view has moved it on to another field.
+            node.environment.around.didBlur = {
+                if binding.wrappedValue == value { binding.wrappedValue = none }
+            }
         }
     }
 

@@ -161,14 +161,15 @@ public struct ButtonRole: Equatable, Sendable {
 public struct TextField: Part {
     let title: String
     let text: Binding<String>
+    let onEditingChanged: ((Bool) -> Void)?
     let onCommit: (() -> Void)?
 
     public init(_ title: LocalizedStringKey, text: Binding<String>) {
-        (self.title, self.text, onCommit) = (title.text, text, nil)
+        (self.title, self.text, onEditingChanged, onCommit) = (title.text, text, nil, nil)
     }
     @_disfavoredOverload
     public init<Title: StringProtocol>(_ title: Title, text: Binding<String>) {
-        (self.title, self.text, onCommit) = (String(title), text, nil)
+        (self.title, self.text, onEditingChanged, onCommit) = (String(title), text, nil, nil)
     }
     public init(_ title: LocalizedStringKey, text: Binding<String>, axis: Axis) {
         self.init(title, text: text)
@@ -178,11 +179,17 @@ public struct TextField: Part {
     }
     public init(
         _ title: LocalizedStringKey, text: Binding<String>,
-        onEditingChanged: @escaping (Bool) -> Void = { _ in }, onCommit: @escaping () -> Void
-    ) { (self.title, self.text, self.onCommit) = (title.text, text, onCommit) }
+        onEditingChanged: @escaping (Bool) -> Void = { _ in }, onCommit: @escaping () -> Void = {}
+    ) {
+        (self.title, self.text, self.onEditingChanged, self.onCommit) = (
+            title.text, text, onEditingChanged, onCommit
+        )
+    }
 
     public static func _render(_ view: TextField, in node: _Node) {
-        showEditor("textField", view.title, view.text, in: node, isLine: true, onCommit: view.onCommit)
+        showEditor(
+            "textField", view.title, view.text, in: node, isLine: true,
+            onEditingChanged: view.onEditingChanged, onCommit: view.onCommit)
     }
 }
 
@@ -211,29 +218,70 @@ public struct TextEditor: Part {
 
 /// What is typed goes through the binding; what comes back through it is what the field shows.
 ///
-/// - Parameter isLine: a line break at its end is none of the text: it submits.
+/// - Parameter isLine: a line break at its end is none of the text: it submits, and ends the editing.
 @MainActor
 private func showEditor(
     _ kind: String, _ title: String, _ text: Binding<String>, in node: _Node, isLine: Bool = false,
-    onCommit: (() -> Void)? = nil
+    onEditingChanged: ((Bool) -> Void)? = nil, onCommit: (() -> Void)? = nil
 ) {
+    let editor = node.attachments["editor"] as? Editor ?? Editor(at: node)
+    node.attachments["editor"] = editor
+    editor.onEditingChanged = onEditingChanged
     let control = Control()
     control.type = { [weak node] typed in
-        guard node?.isEnabled ?? true else { return }
-        let around = node?.environment.around
+        guard node?.isEnabled ?? true, editor.begin() else { return }
         let isSubmit = isLine && typed.last == "\n"
         let typed = isSubmit ? String(typed.dropLast()) : typed
-        around?.didFocus?()
         if let node, let field = node.field { node.tree.show(field.name, typed) }
         text.wrappedValue = typed
         if isSubmit {
             onCommit?()
-            around?.submit?()
+            node?.environment.around.submit?()
+            editor.resignFirstResponder()
         }
         node?.enclosingView?.invalidate(.input)
     }
+    control.endEditing = {
+        guard editor.isFirstResponder else { return false }
+        return editor.resignFirstResponder()
+    }
     if !title.isEmpty { control.names.append(title) }
     node.show(kind, text.wrappedValue, control: control)
+}
+
+/// Whether somebody types into the text at a place, from one evaluation to the next.
+@MainActor
+private final class Editor: Responding {
+    private(set) var isFirstResponder = false
+    var onEditingChanged: ((Bool) -> Void)?
+    private weak var node: _Node?
+
+    init(at node: _Node) {
+        self.node = node
+        node.onRemoval.append { [weak self] in self?.isFirstResponder = false }
+    }
+
+    /// False when what was typed into before may not be left.
+    func begin() -> Bool {
+        if isFirstResponder { return true }
+        guard let node, node.tree.instance.makeFirst(self) else { return false }
+        isFirstResponder = true
+        node.environment.around.didFocus?()
+        onEditingChanged?(true)
+        return true
+    }
+
+    @discardableResult
+    func resignFirstResponder() -> Bool {
+        if !isFirstResponder { return true }
+        isFirstResponder = false
+        guard let node else { return true }
+        if node.tree.instance.firstResponder === self { node.tree.instance.firstResponder = nil }
+        node.environment.around.didBlur?()
+        onEditingChanged?(false)
+        node.enclosingView?.invalidate(.input)
+        return true
+    }
 }
 
 /// A switch: "true" or "false".

@@ -68,7 +68,7 @@ package class Instance {
     package var controls: [String: Control] = [:]
     private var itemNumbers: [String: Int] = [:]
     /// What is being typed into: one at a time.
-    package weak var firstResponder: AnyObject?
+    package weak var firstResponder: (any Responding)?
     var environmentValues: [String: Any] = [:]
     var environmentTexts: [String: String] = [:]
     /// What `AppStorage` keeps, by its keys.

@@ -182,6 +182,9 @@ public enum Step: Sendable {
     case tap(String)
     /// Somebody types: this is the text then. Without a name into the only control that takes text.
     case type(String, into: String? = nil)
+    /// Somebody leaves a text: taps elsewhere, or puts the keyboard away. Without a name whichever is typed into. The key
+    /// Return is a line break at the end of what is typed.
+    case endEditing(String? = nil)
     /// Somebody sets a control: a switch to true or false, a slider to a number.
     case turn(String, to: any ModelText & Sendable)
     case expect(String, [(key: String, expected: Verdict?)])

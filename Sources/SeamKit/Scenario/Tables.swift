@@ -315,7 +315,7 @@ private struct TableMaker {
         case .updateFor(let bridge, let reason, let mount):
             try use(SEAM_STEP_UPDATE_FOR, bridge: bridge, mount: mount)
             made.value = UnsafePointer(Raw.text(reason))
-        case .tap, .type, .turn, .expect:
+        case .tap, .type, .endEditing, .turn, .expect:
             throw ScenarioError("\(who) speaks of controls, which a ScreenScenario alone has")
         }
         return made

@@ -1,3 +1,22 @@
+/// Something to type into, of whichever side of the seam.
+@MainActor
+package protocol Responding: AnyObject {
+    var isFirstResponder: Bool { get }
+    /// False when it may not be left.
+    @discardableResult func resignFirstResponder() -> Bool
+}
+
+extension Instance {
+    /// There is one at a time: who was it before is left first, and may refuse.
+    package func makeFirst(_ new: any Responding) -> Bool {
+        if let other = firstResponder, other !== new, other.isFirstResponder, !other.resignFirstResponder() {
+            return false
+        }
+        firstResponder = new
+        return true
+    }
+}
+
 /// What a person can do with something on a screen.
 @MainActor
 public final class Control {
@@ -6,6 +25,8 @@ public final class Control {
     package var tap: (@MainActor () throws -> Void)?
     package var type: (@MainActor (String) throws -> Void)?
     package var set: (@MainActor (String) throws -> Void)?
+    /// Leaves it; false when nobody was typing into it.
+    package var endEditing: (@MainActor () throws -> Bool)?
     /// What lies in it, for a control that is made of others.
     package var parts: @MainActor () -> [Control] = { [] }
 
@@ -23,21 +44,22 @@ public final class Control {
         case .tap: tap != nil
         case .type: type != nil
         case .set: set != nil
+        case .endEditing: endEditing != nil
         }
     }
 }
 
 enum Act: String {
-    case tap, type, set
+    case tap, type, set, endEditing
 }
 
 extension Instance {
-    /// Somebody does something: `tap`, `type` or `set`, with the control by its name unless there is only one.
+    /// Somebody does something: `tap`, `type`, `set` or `endEditing`, with the control by its name unless there is only one.
     func perform(_ event: String, _ values: Values, in scope: Control?) throws {
         guard let act = Act(rawValue: event.split(separator: ".").last.map(String.init) ?? event) else {
             throw Unexpected.callback
         }
-        let name = values["control"]
+        let name = values["control"].flatMap { act == .endEditing && $0.isEmpty ? nil : $0 }
         var all = scope.map { [$0] } ?? controls.sorted { $0.key < $1.key }.map(\.value)
         var found = find(act, name, in: all, named: scope == nil ? controls : [:])
         if scope == nil, found == nil {
@@ -59,6 +81,14 @@ extension Instance {
         case .tap: try found.tap?()
         case .type: try found.type?(values["text"] ?? "")
         case .set: try found.set?(values["value"] ?? "")
+        case .endEditing:
+            // Without a name it is whichever somebody types into.
+            let able = name == nil ? all.flatMap { $0.all(act) } : [found]
+            for control in able { if try control.endEditing?() ?? false { return } }
+            report(
+                2, "no-such-control",
+                "\(name ?? "no control") is not being edited now, so that no editing can end there: let the script type "
+                    + "into it first")
         }
     }
 
@@ -77,6 +107,7 @@ extension Act {
         case .tap: "tapped"
         case .type: "typed into"
         case .set: "set"
+        case .endEditing: "edited"
         }
     }
 }

@@ -27,7 +27,7 @@ final class Rehearsal {
     }
 
     private func collectActs() {
-        for act in [Act.tap, .type, .set] {
+        for act in [Act.tap, .type, .set, .endEditing] {
             let own = instance.controls.sorted { $0.key < $1.key }.flatMap { $0.value.all(act) }
             add(act, nil, own)
             for case let bridge as WrapBridge in tables.bridges {

@@ -49,10 +49,12 @@ struct ScreenScript {
         let hasName = bridge == nil || titles.count != 1
         var arguments: [Parameter] = []
         if hasName {
-            arguments.append(.text("control", "Which one, by its name", initial: titles.first))
+            // Whose editing ends is known: it is where somebody types.
+            let first = act == .endEditing ? "" : titles.first
+            arguments.append(.text("control", "Which one, by its name", initial: first))
         }
         switch act {
-        case .tap: break
+        case .tap, .endEditing: break
         case .type: arguments.append(.text("text", "What the text is then", initial: ""))
         case .set: arguments.append(.text("value", "What its value is then", initial: ""))
         }
@@ -85,6 +87,7 @@ struct ScreenScript {
             switch step {
             case .tap(let name): resolved.append(try send(.tap, name, [:], who))
             case .type(let text, let name): resolved.append(try send(.type, name, ["text": text], who))
+            case .endEditing(let name): resolved.append(try send(.endEditing, name, [:], who))
             case .turn(let name, let value):
                 resolved.append(try send(.set, name, ["value": value.modelText], who))
             case .expect(let label, let fields):
@@ -157,6 +160,7 @@ extension Act {
         case .tap: "taps"
         case .type: "types into"
         case .set: "sets"
+        case .endEditing: "ends editing in"
         }
     }
 }
