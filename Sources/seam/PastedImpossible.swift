@@ -8,6 +8,7 @@ extension PastedSource {
             "IBDesignable": "take the word away", "IBInspectable": "take the word away",
             "NSManaged": "a stored property",
             "main": "take the app away: the scenario is what makes the root",
+            "Entry": "an EnvironmentKey with defaultValue, and a property that gets and sets self[KEY.self]",
             "NSApplicationMain": "take the word away", "UIApplicationMain": "take the word away",
         ]
         var found: [(line: Int, what: String, instead: String)] = []
@@ -23,6 +24,7 @@ extension PastedSource {
             }
             if let instead { found.append((tokens[index].line, tokens[index].text + word, instead)) }
         }
+        found += absent
         let there: Set<String> = [
             "SwiftUI", "UIKit", "Combine", "Foundation", "Observation", "Dispatch", "Swift", "Testing",
             "Synchronization",
@@ -36,6 +38,52 @@ extension PastedSource {
                 ))
         }
         return found.sorted { $0.line < $1.line }
+    }
+
+    /// Types of the systems that are not here, where the file first names each, unless it has one of that name itself.
+    private var absent: [(line: Int, what: String, instead: String)] {
+        let drawing = "take the drawing away: nothing is drawn"
+        let size = "a size or a place of your own: nothing is laid out"
+        let own = "a stand-in of yours with what the file uses of it:"
+        var words = [
+            "TabView": "the view in the tab that is meant",
+            "NavigationSplitView": "the view in the column that is meant",
+            "UINib": "the class: register(Cell.self, forCellReuseIdentifier:)", "UIScreen": size,
+            "DragGesture": size, "MagnificationGesture": size, "RotationGesture": size,
+            "AsyncImage": "Image(\"name\")",
+            "ScrollViewReader": "the content alone: nothing scrolls",
+            "ViewThatFits": "the view that is meant: nothing is laid out",
+            "TimelineView": "the content alone, and .advance(milliseconds:) in the script",
+            "PhotosPicker": "a Button",
+            "ShareLink": "a Button",
+        ]
+        for name in [
+            "Canvas", "CAShapeLayer", "CAGradientLayer", "UIBezierPath", "UIGraphicsImageRenderer",
+            "CGContext",
+            "UIGraphicsGetCurrentContext",
+        ] { words[name] = drawing }
+        for name in [
+            "UIImagePickerController", "PHPickerViewController", "UIActivityViewController",
+            "UIDocumentPickerViewController", "SFSafariViewController", "AVPlayerViewController",
+            "MFMailComposeViewController", "UISplitViewController", "VNDocumentCameraViewController",
+        ] { words[name] = "\(own) class \(name): UIViewController { … }" }
+        for name in [
+            "MKMapView", "WKWebView", "ARSCNView", "ARView", "PDFView", "UIPickerView", "UIColorWell",
+            "UIVisualEffectView",
+            "MTKView", "SCNView",
+        ] { words[name] = "\(own) class \(name): UIView { … }" }
+        for name in ["UNUserNotificationCenter", "UIPasteboard", "CLLocationManager", "PHPhotoLibrary"] {
+            words[name] = "\(own) class \(name) { … }"
+        }
+        if tokens.contains(where: { $0.text == "AppStorage" }) {
+            words["UserDefaults"] =
+                "@AppStorage alone: it is kept for one simulation, and does not read UserDefaults"
+        }
+        for type in types { words[type.name] = nil }
+        return tokens.compactMap { token in
+            guard token.kind == .word, let instead = words.removeValue(forKey: token.text) else { return nil }
+            return (token.line, token.text, instead)
+        }
     }
 
     /// Who calls the method instead, by the call that it is given to.

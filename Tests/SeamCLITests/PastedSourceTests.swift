@@ -279,6 +279,29 @@ import Testing
         #expect(source.impossible.first?.instead.contains(said) == true, "\(source.impossible)")
     }
 
+    @Test(
+        "a type that is not here is named where it first stands, with what to write instead; one of the file's own is not"
+    )
+    func absentTypes() {
+        let source = PastedSource(
+            """
+            import SwiftUI
+            struct Map: UIViewRepresentable {
+                func makeUIView(context: Context) -> MKMapView { MKMapView() }
+                func updateUIView(_ view: MKMapView, context: Context) { _ = UIScreen.main.bounds }
+            }
+            class WKWebView: UIView {}
+            struct Page: View { @Entry var tone = 1; var body: some View { WKWebView(); Canvas { _, _ in } } }
+            """)
+        #expect(source.impossible.map(\.what) == ["MKMapView", "UIScreen", "@Entry", "Canvas"])
+        #expect(source.impossible.map(\.line) == [3, 4, 7, 7])
+        #expect(source.impossible.first?.instead.contains("class MKMapView: UIView { … }") == true)
+        let stored = PastedSource(
+            "struct S: View { @AppStorage(\"n\") var n = 0; let d = UserDefaults.standard }")
+        #expect(stored.impossible.map(\.what) == ["UserDefaults"])
+        #expect(PastedSource("let d = UserDefaults.standard").impossible.isEmpty)
+    }
+
     private static let whole = """
         import SwiftUI
         @MainActor final class Screen<T: P>: UIViewController, @preconcurrency Delegate where T: Q {

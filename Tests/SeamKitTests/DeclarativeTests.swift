@@ -22,6 +22,18 @@ private final class Store: ObservableObject {
     var unread = 0
 }
 
+private struct ModernForm: View {
+    @Bindable var modern: Modern
+
+    var body: some View {
+        @Bindable var same = modern
+        TextField("Title", text: $modern.title).accessibilityIdentifier("title")
+        Text($same.title.wrappedValue).accessibilityIdentifier("copy")
+        LabeledContent("Kind", value: "note")
+        if modern.title.isEmpty { ContentUnavailableView("Nothing", systemImage: "tray") }
+    }
+}
+
 private struct OwningView: View {
     @StateObject private var store = Store()
     let label: String
@@ -202,6 +214,26 @@ private struct SheetHost: View {
         #expect(try run.send("title").bodies == ["draw observed"])
         #expect(run.shown("title") == "two")
         #expect(try run.send("unread").bodies == [])
+        run.end()
+    }
+
+    @Test(
+        "R4: a binding of an @Observable object reads and writes the property that it leads to, and no other")
+    func bindable() throws {
+        let modern = Modern()
+        let plugin = Plugin("test.rule", name: "Rule", version: "1") {
+            ScreenScenario("test.rule", object: modern) { ModernForm(modern: $0) }
+                .model { ["title": $0.title] }
+                .event("title") { modern, _ in modern.title = "two" }
+                .event("unread") { modern, _ in modern.unread += 1 }
+        }
+        let run = try Running(plugin)
+        #expect(run.verdict("title") == .matching && run.shown("copy") == "one")
+        _ = try run.send("type", ["text": "typed"])
+        #expect(run.model("title") == "typed" && run.shown("copy") == "typed")
+        #expect(try run.send("unread").bodies == [])
+        #expect(try run.send("title").bodies == ["draw observed"])
+        #expect(run.shown("title") == "two" && run.verdict("title") == .matching)
         run.end()
     }
 

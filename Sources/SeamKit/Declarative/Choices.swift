@@ -233,3 +233,61 @@ extension Picker {
         self.init(selection: selection, content: content) { label }
     }
 }
+
+// MARK: Views that hold others
+
+/// A value with what it is called.
+public struct LabeledContent<Label: View, Content: View>: Part {
+    let label: Label
+    let content: Content
+
+    public init(@ViewBuilder content: () -> Content, @ViewBuilder label: () -> Label) {
+        (self.content, self.label) = (content(), label())
+    }
+
+    public static func _render(_ view: LabeledContent, in node: _Node) throws {
+        try node.child(0).render(view.label)
+        try node.child(1).render(view.content)
+    }
+}
+
+extension LabeledContent where Label == Text {
+    public init(_ title: LocalizedStringKey, @ViewBuilder content: () -> Content) {
+        self.init(content: content) { Text(title) }
+    }
+    @_disfavoredOverload
+    public init<Title: StringProtocol>(_ title: Title, @ViewBuilder content: () -> Content) {
+        self.init(content: content) { Text(title) }
+    }
+}
+
+extension LabeledContent where Label == Text, Content == Text {
+    public init<Value: StringProtocol>(_ title: LocalizedStringKey, value: Value) {
+        self.init(content: { Text(value) }) { Text(title) }
+    }
+}
+
+/// What stands there when there is nothing to show.
+public struct ContentUnavailableView<Label: View, Description: View, Actions: View>: Part {
+    let label: Label
+    let description: Description
+    let actions: Actions
+
+    public init(
+        @ViewBuilder label: () -> Label, @ViewBuilder description: () -> Description = { EmptyView() },
+        @ViewBuilder actions: () -> Actions = { EmptyView() }
+    ) { (self.label, self.description, self.actions) = (label(), description(), actions()) }
+
+    public static func _render(_ view: ContentUnavailableView, in node: _Node) throws {
+        try node.child(0).render(view.label)
+        try node.child(1).render(view.description)
+        try node.child(2).render(view.actions)
+    }
+}
+
+extension ContentUnavailableView
+where Label == SeamKit.Label<Text, Image>, Description == Text?, Actions == EmptyView {
+    public init(_ title: LocalizedStringKey, systemImage name: String, description: Text? = nil) {
+        self.init(label: { SeamKit.Label(title, systemImage: name) }, description: { description })
+    }
+}

@@ -36,6 +36,35 @@ extension ObservedObject: Comparison {
     }
 }
 
+/// Leads to bindings of an `@Observable` object that is somebody else's. Who reads such a binding in a body has read the
+/// property: that body is evaluated when it changes, and no other.
+@propertyWrapper
+@dynamicMemberLookup
+public struct Bindable<Object: AnyObject>: DynamicProperty {
+    public var wrappedValue: Object
+
+    public init(wrappedValue: Object) { self.wrappedValue = wrappedValue }
+    public init(_ object: Object) { wrappedValue = object }
+    public init(projectedValue: Bindable<Object>) { self = projectedValue }
+
+    public var projectedValue: Bindable<Object> { self }
+
+    public subscript<Subject>(
+        dynamicMember path: ReferenceWritableKeyPath<Object, Subject>
+    ) -> Binding<Subject> {
+        let object = wrappedValue
+        return Binding(get: { object[keyPath: path] }, set: { object[keyPath: path] = $0 })
+    }
+
+    @MainActor public mutating func _link(_ place: _Place) {}
+}
+
+extension Bindable: Comparison {
+    package func differs(from other: Any) -> Bool {
+        (other as? Bindable<Object>)?.wrappedValue !== wrappedValue
+    }
+}
+
 /// A model object of the view's own: made once for each identity, whatever is constructed later.
 @propertyWrapper
 public struct StateObject<Object: ObservableObject>: DynamicProperty {
