@@ -84,6 +84,10 @@ package final class HostedRoot<Content: View>: Hosting {
     private let bridge: HostBridge
     /// What it lies in; 0 for one that was made outside of any body.
     private var parent: UInt64 = 0
+    /// Which of that mount's controls it lies in.
+    private var parentControl = 0
+    /// Its mount has gone with the control that it lay in.
+    private var isGone: Bool { parent != 0 && !instance.isLive(parent, parentControl) }
 
     /// - Parameter type: what its bridge is found by: the class of the controller, or the type of the root view.
     package init(_ view: Content, instance: Instance, type: Any.Type, screen: String? = nil) throws {
@@ -99,6 +103,7 @@ package final class HostedRoot<Content: View>: Hosting {
     package func place() throws {
         let isInside = instance.isInBody || bridge.startsAlone && instance.isLive(Instance.currentMount)
         parent = isInside ? Instance.currentMount : 0
+        parentControl = instance.control(of: parent)
         mount =
             isInside
             ? try instance.mount(bridge, in: parent, item: nil, style: nil)
@@ -185,15 +190,14 @@ package final class HostedRoot<Content: View>: Hosting {
         // At the end of the instance everything goes, in the order of its host.
         guard mount != 0, instance.placements[mount] === self else { return }
         instance.placements[mount] = nil
-        let (gone, parent) = (mount, parent)
+        let gone = mount
         mount = 0
-        if instance.phase != .dispatching {
-            instance.runAfterBody { [instance] in
-                // With what it lay in it has gone already.
-                if parent == 0 || instance.isLive(parent) { instance.unmount(gone) }
+        if !isGone {
+            if instance.phase == .dispatching {
+                instance.unmount(gone)
+            } else {
+                instance.runAfterBody { [instance] in instance.unmount(gone) }
             }
-        } else if parent == 0 || instance.isLive(parent) {
-            instance.unmount(gone)
         }
         endHosted()
     }
@@ -211,10 +215,12 @@ package final class HostedRoot<Content: View>: Hosting {
         if isInWindow != told.isInWindow || isHidden != told.isHidden { instance.moved(self) }
     }
 
-    override var hasMoved: Bool { mount != 0 && (isInWindow != told.isInWindow || isHidden != told.isHidden) }
+    override var hasMoved: Bool {
+        mount != 0 && !isGone && (isInWindow != told.isInWindow || isHidden != told.isHidden)
+    }
 
     override func tellPlace() {
-        guard hasMoved, !instance.isOver, parent == 0 || instance.isLive(parent) else { return }
+        guard hasMoved, !instance.isOver else { return }
         let wasInWindow = told.isInWindow
         told = (isInWindow, isHidden)
         let place = Mount(instance: instance, id: mount)
