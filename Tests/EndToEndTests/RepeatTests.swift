@@ -104,32 +104,58 @@ import Testing
         let scenarios = list.compactMap { $0["id"]?.text }.filter { $0.hasPrefix(plugin + ".") }
         #expect(!scenarios.isEmpty)
         for scenario in scenarios {
-            var ways: [[String]] = []
-            var lines: [String] = []
-            for isSlow in [true, false] {
-                let client = try daemon.connect()
-                try client.call(
-                    "sim.create",
-                    #"{"scenario":"\#(scenario)","id":"a","seed":3,"policies":{"round-limit":\#(limit)}}"#)
-                try client.call("sub.open", #"{"sim":"a","start":"now","mode":"all"}"#)
-                if isSlow {
-                    var script = try Script(scenario, on: client)
-                    lines = try script.play("a", on: client)
-                } else {
-                    try client.send(lines.joined())
-                    for _ in lines { _ = try client.nextReply() }
-                }
-                try client.call("seam.ping")
-                ways.append(try told("a", client.takeEvents(), client))
-                for line in ways[0] where line.contains(#""code":"feedback-loop""#) {
-                    let words = limit == 1 ? "in 1 round, " : "in \(limit) rounds, "
-                    #expect(line.contains(words) && line.contains(" -> "), "\(scenario): \(line)")
-                }
-                try client.call("sim.destroy", #"["a"]"#)
+            for line in try bothWays(scenario, #""round-limit":\#(limit)"#, daemon)
+            where line.contains(#""code":"feedback-loop""#) {
+                let words = limit == 1 ? "in 1 round, " : "in \(limit) rounds, "
+                #expect(line.contains(words) && line.contains(" -> "), "\(scenario): \(line)")
             }
-            let difference = zip(ways[0], ways[1]).first { $0 != $1 }
-            #expect(
-                ways[0].count == ways[1].count && difference == nil, "\(scenario): \(difference ?? ("", ""))")
         }
+    }
+
+    /// What a control takes along when it ends is gone in the same turn: no request finds it half gone.
+    @Test(
+        "pasted code whose controls end and come again: one request at a time, or all of them in one write",
+        arguments: ["fieldcases", "pasted"],
+        [
+            #""host-detach":"dispose""#, #""host-detach":"end-of-turn""#, #""host-detach":"pool""#,
+            #""replace-order":"new-first""#, #""make":"async""#,
+        ])
+    func ends(plugin: String, policies: String) throws {
+        let daemon = try SeamProcess()
+        let list = try daemon.connect().scenarios()
+        // What runs after an `await` has a turn of its own, at a moment that the machine chooses.
+        let scenarios = list.compactMap { $0["id"]?.text }.filter {
+            $0.hasPrefix(plugin + ".") && $0 != "pasted.late"
+        }
+        #expect(scenarios.count > 20)
+        for scenario in scenarios { try bothWays(scenario, policies, daemon) }
+    }
+
+    /// - Returns: all that came of it.
+    @discardableResult
+    private func bothWays(_ scenario: String, _ policies: String, _ daemon: SeamProcess) throws -> [String] {
+        var ways: [[String]] = []
+        var lines: [String] = []
+        for isSlow in [true, false] {
+            let client = try daemon.connect()
+            try client.call(
+                "sim.create", #"{"scenario":"\#(scenario)","id":"a","seed":3,"policies":{\#(policies)}}"#)
+            try client.call("sub.open", #"{"sim":"a","start":"now","mode":"all"}"#)
+            if isSlow {
+                var script = try Script(scenario, on: client)
+                lines = try script.play("a", on: client)
+            } else {
+                try client.send(lines.joined())
+                for _ in lines { _ = try client.nextReply() }
+            }
+            try client.call("seam.ping")
+            ways.append(try told("a", client.takeEvents(), client))
+            try client.call("sim.destroy", #"["a"]"#)
+        }
+        let difference = zip(ways[0], ways[1]).first { $0 != $1 }
+        #expect(
+            ways[0].count == ways[1].count && difference == nil,
+            "\(scenario) \(policies): \(difference ?? ("", ""))")
+        return ways[0]
     }
 }

@@ -194,13 +194,15 @@ extension _ControlSurface {
 
     /// Shows a field, written into this particular view.
     package func show(_ name: String, _ value: String?, by view: any _NativeControl) {
-        instance.fieldOwners["\(screen).\(name)"] = ObjectIdentifier(view)
+        instance.fieldOwners["\(screen).\(name)"] = .init(view: ObjectIdentifier(view), mount: mount)
         instance.show(screen, name, value)
     }
 
     /// Nothing is cleared where another view shows the field by now.
     package func clear(_ name: String, by view: any _NativeControl) {
-        if let owner = instance.fieldOwners["\(screen).\(name)"], owner != ObjectIdentifier(view) { return }
+        if let owner = instance.fieldOwners["\(screen).\(name)"], owner.view != ObjectIdentifier(view) {
+            return
+        }
         free(name)
         instance.show(screen, name, nil)
     }
@@ -220,11 +222,21 @@ extension _ControlSurface {
         }
     }
 
+    /// Another control takes this one's place while it is still there: what it shows goes under the same names.
+    func handOverNames() {
+        for (key, owner) in instance.fieldOwners where owner.mount == mount {
+            instance.fieldOwners[key] = nil
+        }
+        for key in instance.identifiersTaken.keys where key.hasPrefix("\(mount).") {
+            instance.identifiersTaken[key] = nil
+        }
+    }
+
     /// A write into a view that is not on the screen, while one of that name is.
     package func showElsewhere(_ name: String, _ value: String?, in view: any _NativeControl) {
         // Inside an update alone: what a body makes and does not show yet is nobody's other instance.
         guard instance.phase == .body, instance.placements[Instance.currentMount] is AnyWrap,
-            let owner = instance.fieldOwners["\(screen).\(name)"], owner != ObjectIdentifier(view)
+            let owner = instance.fieldOwners["\(screen).\(name)"], owner.view != ObjectIdentifier(view)
         else { return }
         instance.offScreen.append((screen, name, value, view))
     }

@@ -172,11 +172,11 @@ final class Wrap<Content: _Representable>: AnyWrap {
     }
 
     private func show(_ view: any _NativeControl, _ mount: Mount) {
-        view._enter(
-            _ControlSurface(
-                instance: mount.instance, screen: mount.instance.screenIndex(of: bridge.screen),
-                mount: mount.id,
-                scope: shortName(of: Content.self), identifier: node.identifier))
+        let surface = _ControlSurface(
+            instance: mount.instance, screen: mount.instance.screenIndex(of: bridge.screen), mount: mount.id,
+            scope: shortName(of: Content.self), identifier: node.identifier)
+        if makes > ends + 1 { surface.handOverNames() }
+        view._enter(surface)
         guard view._hasControllers else { return }
         mount.instance.runAfterBody { [weak self, instance = mount.instance, id = mount.id] in
             if let self, self.mount == id, instance.isLive(id) { try view._hear(.appear) }

@@ -116,7 +116,11 @@ package class Instance {
     private static var alive: [ObjectIdentifier: Unmanaged<Instance>] = [:]
     package static var all: [Instance] { alive.values.map { $0.takeUnretainedValue() } }
     /// Which view shows a field, by screen and name.
-    var fieldOwners: [String: ObjectIdentifier] = [:]
+    var fieldOwners: [String: FieldOwner] = [:]
+    struct FieldOwner {
+        let view: ObjectIdentifier
+        let mount: UInt64
+    }
     private var lastItem = 0
     var stageTables: StageTables? { tables.stageTables }
     var isRehearsal: Bool { false }
