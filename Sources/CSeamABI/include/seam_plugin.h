@@ -410,6 +410,7 @@ struct seam_host_v1 {
 
     /* Mounts. These only note: bodies run when the callback has returned, in a round of the same turn. */
     seam_status (*mount)(seam_ctx *, uint32_t bridge, seam_mount *out);
+    /* One that has gone already, with the control that it lay in or by an earlier call, is left alone. */
     seam_status (*unmount)(seam_ctx *, seam_mount m);
     /* EMBED: rootView = new input. The copy of the inputs is taken here. */
     seam_status (*assign_root)(seam_ctx *, seam_mount m);

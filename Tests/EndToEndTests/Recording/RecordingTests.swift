@@ -46,6 +46,26 @@ import Testing
         #expect(try client.call("sim.list")["sims"]?.elements?.count == 1)
     }
 
+    @Test("the place of a recording is told as the system has it, at its start as at its end")
+    func place() throws {
+        let bench = try RecordingBench()
+        let client = bench.client
+        try client.call("sim.create", ##"{"scenario":"live","id":"a"}"##)
+        let plain = bench.path("a.jsonl")
+        let folder = plain.dropLast("/a.jsonl".count)
+        let name = folder.split(separator: "/").last ?? ""
+        let given = "\(folder)//.././\(name)/a.jsonl"
+        let started = try client.call("rec.start", #"["a","\#(given)"]"#)
+        #expect(started["path"]?.text == plain)
+        #expect(try client.refusal("rec.start", #"["a","\#(given)2"]"#).message.contains("to \(plain);"))
+        #expect(try client.call("rec.stop", #"["a"]"#)["path"]?.text == plain)
+        // No file, and no other name for one.
+        for path in ["\(folder)/", "\(folder)/missing/../b.jsonl", "a.jsonl", given] {
+            _ = try client.refusal("rec.start", #"["a","\#(path)"]"#)
+        }
+        #expect(try client.call("seam.ping") != .null)
+    }
+
     /// Eight hosts that a coordinator keeps by number end in the order of its dictionary.
     @Test("what pasted code keeps in a dictionary goes in the same order when it is replayed")
     func dictionary() throws {
