@@ -124,6 +124,7 @@ final class Mount {
     /// When a body that could carry a value last ran, and which it was.
     var lastCall = Moment.never
     var lastBody = CallRecord.Kind.make
+    var lastMake = Moment.never
     /// When update last ran.
     var lastUpdate = Moment.never
     /// Fields that a body wrote into a view that is not the one on screen, and when: `wrong-instance` has said so.

@@ -55,10 +55,12 @@ extension Simulation {
             }
             for mount in bridges[bridge].mounts {
                 let last = lastCarry(of: mount, Int(field.key))
+                // The answer of an asynchronous make, and a control from a pool, carry as well, and are no makes.
+                let named = isMadeAnew(bridge) && bridges[bridge].kind == .wrap ? mount.lastMake : last
                 carriers.append(
                     .init(
                         bridge: bridge, call: word, mount: mount.id,
-                        lastTurn: last == .never ? nil : last.turn,
+                        lastTurn: named == .never ? nil : named.turn,
                         since: last > key.changedAt ? max(counts[mount.id] ?? 0, 1) : 0))
             }
         }

@@ -131,7 +131,7 @@ public struct Policy: Sendable {
         "first-update", Ways.YesNo.yes, "whether update runs straight after make or not")
     static let updateBody = words(
         "update-body", Ways.UpdateBody.present,
-        "whether a change updates the control, or, for want of an update, dismantles it and makes it again"
+        "whether a change updates the control, or, for want of an update (also after make), dismantles it and makes it again"
     )
     static let make = words(
         "make", Ways.Make.plain,

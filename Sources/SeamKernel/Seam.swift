@@ -36,6 +36,8 @@ final class Seam {
     var wrote: [FieldID] = []
     var set: [String] = []
     var records: [CallRecord] = []
+    /// Times in a row that the main queue had something, and nothing came of it for this simulation.
+    var idleDrains = 0
     /// What ran in the rounds near the limit, to name a cycle.
     var trail: [TrailStep] = []
     /// Code on the main queue would not come to an end, which was told when its turn was cut off.

@@ -311,6 +311,7 @@ extension Simulation {
             seam.controlCount += 1
             mount.lastCall = tickMoment()
             mount.lastBody = .make
+            mount.lastMake = mount.lastCall
             mount.drawn = inputs.values
             mount.remember(inputs)
             guard !mount.isFailed, status == .running else { return }
@@ -360,7 +361,7 @@ extension Simulation {
     /// then becomes of it now, and its first update waits for the return (R56, R59, R60).
     private func arriveAway(_ mount: Mount, _ cause: Cause) {
         restoreNativeState(mount)
-        if seam.bridges[mount.bridge].ways.firstUpdate == .yes {
+        if updatesFirst(mount) {
             mount.isSettlingIn = true
             mount.withheld = cause
         }
@@ -372,13 +373,23 @@ extension Simulation {
         }
     }
 
+    /// Whether an update follows on the make (R2): a bridge without one has none there either (R79).
+    private func updatesFirst(_ mount: Mount) -> Bool {
+        let ways = seam.bridges[mount.bridge].ways
+        return ways.firstUpdate == .yes && ways.updateBody != .absent
+    }
+
     private func settleIn(_ mount: Mount, _ cause: Cause, _ inputs: Inputs) {
         restoreNativeState(mount)
-        if seam.bridges[mount.bridge].ways.firstUpdate == .yes {
+        if updatesFirst(mount) {
             mount.isSettlingIn = true
             runUpdate(mount, cause, inputs)
         } else {
             dropOldReads(of: mount)
+            // What has changed while it was made is a change like any other.
+            if seam.bridges[mount.bridge].ways.updates == .automatic, inputs.values != mount.drawn {
+                request(.input, of: mount)
+            }
         }
         attach(mount)
         giveCommands(to: mount)

@@ -441,7 +441,9 @@ extension Simulation {
 
     /// A control of the pool in place of a make: same kind and style, else one without a style (R75).
     func adoptFromPool(_ mount: Mount) -> Bool {
+        // Without an update nothing could give it the new owner's values (R79).
         guard seam.bridges[mount.bridge].ways.hostDetach == .pool,
+            seam.bridges[mount.bridge].ways.updateBody != .absent,
             let pool = seam.pools.firstIndex(where: { $0.key == poolKey(of: mount.bridge) }),
             let position = seam.pools[pool].position(for: mount.style)
         else { return false }

@@ -170,6 +170,14 @@ extension Simulation {
                 || bridges[position].mounts.contains { environmentRead(Int(field.key), by: $0) != nil }
         }
         guard let first = bearing.first else { return nil }
+        // It is on its way: an asynchronous bridge calls in the next turn (R26).
+        let isUnderWay = seam.laterTurn.contains { work in
+            switch work {
+            case .draw(let mount), .update(let mount), .arrive(let mount): bearing.contains(mount.bridge)
+            default: false
+            }
+        }
+        if isUnderWay { return nil }
         // Written after the model changed: the value went astray, no call is missing. Unless an older copy was drawn
         // and is what is shown.
         let isOldCopy = bearing.allSatisfy { position in
@@ -213,14 +221,6 @@ extension Simulation {
                     "mount \(failed.id) of \(scenario.bridges[failed.bridge].id) failed in turn \(failure.turn) and gets no "
                     + "more calls: \(failure.text)")
         }
-        // It is on its way: an asynchronous bridge calls in the next turn (R26).
-        let isUnderWay = seam.laterTurn.contains { work in
-            switch work {
-            case .draw(let mount), .update(let mount), .arrive(let mount): bearing.contains(mount.bridge)
-            default: false
-            }
-        }
-        if isUnderWay { return nil }
         // It was written, into another view: `wrong-instance` has said so, and no call is missing.
         let wentAstray = bearing.contains { position in
             bridges[position].mounts.contains { mount in

@@ -444,7 +444,11 @@ public final class Simulation {
         turn += 1
         moment = Moment(turn: turn)
         round = 0
-        if hasLaterWork { swap(&pending, &seam.laterTurn) }
+        if hasLaterWork {
+            // With the values of the turn that has ended: what this one writes comes across in the next (R26).
+            for work in seam.laterTurn { if case .update(let mount) = work.asEvaluation { seal(mount) } }
+            swap(&pending, &seam.laterTurn)
+        }
     }
 
     /// Work that an asynchronous bridge has left for the next turn (R26).
@@ -508,6 +512,7 @@ public final class Simulation {
         var work: [Work] = []
         swap(&work, &scratch.work)
         defer { swap(&work, &scratch.work) }
+        if hasSeam { seam.idleDrains = 0 }
         while true {
             if pending.isEmpty && !hasPriorWork {
                 guard scenario.drainsMainQueue, drainMainQueue() || !pending.isEmpty || hasPriorWork else {
@@ -515,10 +520,12 @@ public final class Simulation {
                 }
                 if isNearLimit { seam.trail.append(TrailStep(label: Self.mainQueueLabel)) }
                 if pending.isEmpty && !hasPriorWork {
-                    round += 1
-                    if round > seam.roundLimit { return stop() }
+                    // No round: the queue is the process's, and what ran there may have been another simulation's.
+                    seam.idleDrains += 1
+                    if seam.idleDrains > seam.roundLimit { return stop() }
                     continue
                 }
+                seam.idleDrains = 0
             }
             round += 1
             if round > seam.roundLimit { return stop() }
@@ -590,7 +597,7 @@ public final class Simulation {
     }
 
     /// In the last rounds before the limit what runs is noted, to name a cycle.
-    private var isNearLimit: Bool { round > seam.roundLimit - 12 }
+    private var isNearLimit: Bool { max(round, seam.idleDrains) > seam.roundLimit - 12 }
 
     private static let mainQueueLabel = "main-queue"
     /// Times that the main queue may still have something after a turn was cut off.

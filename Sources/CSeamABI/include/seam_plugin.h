@@ -684,7 +684,7 @@ typedef struct seam_ownership_v1 {
 enum {
     SEAM_BINDING_LIVE = 1,  /* the storage itself */
     SEAM_BINDING_DERIVED,   /* another key than the one the control is named after */
-    SEAM_BINDING_SNAPSHOT,  /* a getter over a captured copy: lies until the parent is evaluated again */
+    SEAM_BINDING_SNAPSHOT,  /* a getter over the copy of now: lies until update has made another one */
     SEAM_BINDING_UNWRAPPED, /* of an optional: goes on giving the last value, takes nothing once there is none */
     SEAM_BINDING_CASE,      /* of one case of an enumeration, in a model value "case:payload"; argument: the case */
     SEAM_BINDING_CONSTANT   /* argument: the value; takes nothing */

@@ -164,9 +164,15 @@ struct Truth {
             let counted = (
                 least: calls.count { $0.turn > changed }, most: calls.count { $0.turn >= changed }
             )
-            if carrier.lastTurn != calls.last?.turn {
+            // What a control from the pool is updated with carries, and is no make.
+            let last =
+                "\(carrier.call)" == "make"
+                ? records.last { $0.record.mount == mount && $0.call == "make" && $0.cause != "measure" }?
+                    .record
+                : calls.last
+            if carrier.lastTurn != last?.turn {
                 return
-                    "mount \(mount) was last called in turn \(calls.last?.turn ?? 0), not \(carrier.lastTurn ?? 0)"
+                    "mount \(mount) was last called in turn \(last?.turn ?? 0), not \(carrier.lastTurn ?? 0)"
             }
             return carrier.since < counted.least || carrier.since > counted.most
                 ? "mount \(mount) was called \(counted) times since" : nil

@@ -226,4 +226,23 @@ import Testing
         try stage.set("other", "4")
         #expect(seen == ["2"])
     }
+
+    @Test(arguments: [Scenario.BridgeKind.wrap, .embed])
+    func
+        `R26: what an asynchronous bridge carries is of the turn before, also while the next change is on its way`(
+            kind: Scenario.BridgeKind
+        ) throws
+    {
+        let stage = try Stage(kind, ["inward=next-turn"], observed: kind == .embed)
+        try stage.apply(.settle)
+        try stage.set("a", "7")
+        for (value, shown) in [("8", "7"), ("9", "8")] {
+            let turn = try stage.set("a", value)
+            #expect(stage.simulation.shown("a") == shown && stage.verdict("a") == "stale")
+            #expect(turn.codes == ["transient-divergence"] && stage.codes(["a"]) == [])
+        }
+        try stage.apply(.settle)
+        #expect(stage.simulation.shown("a") == "9" && stage.verdict("a") == "matching")
+        #expect(try stage.apply(.settle).calls.isEmpty)
+    }
 }

@@ -517,6 +517,35 @@ import Testing
         #expect(stage.verdict("a") == "matching" && stage.simulation.mount(1)?.withheld == nil)
     }
 
+    @Test(arguments: [["first-update=no"], ["update-body=absent"], ["first-update=yes"]])
+    func `R60, R79: what has changed while a control was made is carried when it has come`(policies: [String])
+        throws
+    {
+        let stage = try Stage(.wrap, ["make=async"] + policies)
+        _ = stage.calls()
+        try stage.set("a", "2")
+        // Made again, where there is no update, and that takes a turn of its own.
+        for _ in 0..<2 { try stage.apply(.settle) }
+        #expect(stage.verdict("a") == "matching")
+        let updates = stage.calls().filter { $0.hasPrefix("update") }.count
+        #expect(updates == (policies == ["update-body=absent"] ? 0 : 1))
+        let manual = try Stage(.wrap, ["make=async", "updates=manual"] + policies)
+        try manual.set("a", "2")
+        for _ in 0..<2 { try manual.apply(.settle) }
+        #expect((manual.verdict("a") == "matching") == (policies == ["first-update=yes"]))
+    }
+
+    @Test func `R79: a bridge without update has none after make, and none for a control from the pool`()
+        throws
+    {
+        let stage = try Stage(.wrap, ["update-body=absent", "host-detach=pool"])
+        #expect(stage.calls() == ["coordinator 1", "make 1"])
+        try stage.apply(.unmount(0, mount: nil))
+        try stage.set("a", "2")
+        try stage.apply(.mount(0))
+        #expect(stage.calls() == ["coordinator 2", "make 2"] && stage.verdict("a") == "matching")
+    }
+
     @Test func `R78: a measuring make is one that is never shown`() throws {
         let stage = try Stage(.wrap, ["make=measuring"], isMounted: false)
         var made = 0
