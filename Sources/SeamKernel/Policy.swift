@@ -206,7 +206,7 @@ public struct Policy: Sendable {
         "whether a host sees the environment of its parent, or only what was set on itself")
     static let environmentCapture = words(
         "environment-capture", Ways.EnvironmentCapture.live,
-        "when a host takes its environment: at each read, once when it is created, again in a layout pass after its "
+        "when a host, or a wrapping for itself, takes its environment: at each read, once when it is created, again in a layout pass after its "
             + "ancestors changed, or only on request")
     static let environmentPrecedence = words(
         "environment-precedence", Ways.EnvironmentPrecedence.native,
