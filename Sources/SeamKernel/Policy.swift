@@ -206,8 +206,8 @@ public struct Policy: Sendable {
         "whether a host sees the environment of its parent, or only what was set on itself")
     static let environmentCapture = words(
         "environment-capture", Ways.EnvironmentCapture.live,
-        "when a host, or a wrapping for itself, takes its environment: at each read, once when it is created, again in a layout pass after its "
-            + "ancestors changed, or only on request")
+        "when a host, or a wrapping for itself, takes its environment: at each read, once when it is created, again in "
+            + "a layout pass after its ancestors changed, or only on request")
     static let environmentPrecedence = words(
         "environment-precedence", Ways.EnvironmentPrecedence.native,
         "whether a host's own traits or the inherited values win")
